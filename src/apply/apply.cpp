@@ -1,0 +1,79 @@
+#include "apply/apply.hpp"
+
+#include "apply/observe.hpp"
+
+#include <fmt/format.h>
+
+namespace tenantctl {
+
+namespace {
+
+struct Done {
+    Step step;
+    Observed before;
+};
+
+// Publishes again what a reload had published, now that it has been taken back.
+bool publishes(const Step& step) {
+    return std::holds_alternative<ReloadWebServer>(step) ||
+           std::holds_alternative<ReloadManagerIfStale>(step);
+}
+
+class Undoing {
+public:
+    Undoing(const Box& box, const StepWatcher& watcher) : box_(box), watcher_(watcher) {}
+
+    void take_back(const Done& done) {
+        if (const auto undo = undo_of(done.step, done.before))
+            run(*undo);
+        else if (publishes(done.step))
+            republish_.push_back(done.step);
+    }
+
+    // Every reload once, at the end.
+    std::string finish() {
+        for (const auto& step : republish_)
+            run(step);
+        return report_.empty() ? "\nNothing had been changed" : report_;
+    }
+
+private:
+    void run(const Step& step) {
+        if (watcher_)
+            watcher_(step, true);
+        const auto result = execute(box_, step);
+        report_ +=
+            result ? fmt::format("\nUndone: {}", describe(step))
+                   : fmt::format("\nNot undone: {}: {}", describe(step), result.error().message);
+    }
+
+    const Box& box_;
+    const StepWatcher& watcher_;
+    Steps republish_;
+    std::string report_;
+};
+
+} // namespace
+
+Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& watcher) {
+    std::vector<Done> done;
+    for (const auto& step : steps) {
+        auto before = TRY(observe(box, {step}));
+        done.push_back({step, std::move(before)});
+        if (watcher)
+            watcher(step, false);
+        const auto result = execute(box, step);
+        if (result)
+            continue;
+        // The failed step comes first: it may have done a part of its work.
+        Undoing undoing(box, watcher);
+        for (auto last = done.rbegin(); last != done.rend(); ++last)
+            undoing.take_back(*last);
+        auto error = result.error();
+        error.message += undoing.finish();
+        return error;
+    }
+    return {};
+}
+
+} // namespace tenantctl

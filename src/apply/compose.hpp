@@ -1,0 +1,34 @@
+// From specs to steps, unconditionally: what a tenant or a site consists of, and how it goes. What
+// a box has already is left out later, by prune(). Pure.
+#pragma once
+
+#include "php/render.hpp"
+#include "tenant/spec.hpp"
+#include "tenant/step.hpp"
+
+namespace tenantctl {
+
+// What the steps need to know of the box besides the spec.
+struct BoxFacts {
+    Templates templates;
+    std::uint32_t web_gid = 33;
+};
+
+// The directories that all tenants share.
+Steps box_steps(const BoxFacts& facts);
+
+// User, home and slice of a tenant; its limits verified.
+Steps tenant_steps(const ResolvedTenant& tenant);
+
+// A site of the tenant: directories, pool, unit, socket, virtual host, verified; fetched over HTTP
+// too with `check_http`.
+Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, const BoxSpec& box,
+                         const BoxFacts& facts, bool check_http);
+
+// The site goes; its directory and logs only with `purge`. The spec is the caller's.
+Steps site_removal_steps(const std::string& tenant, const SiteSpec& site, bool purge);
+
+// All of a tenant's sites, then its slice, user and, with `purge`, its home.
+Steps tenant_removal_steps(const TenantSpec& tenant, bool purge);
+
+} // namespace tenantctl

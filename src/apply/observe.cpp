@@ -1,0 +1,84 @@
+#include "apply/observe.hpp"
+
+#include "base/files.hpp"
+#include "store/store.hpp"
+
+#include <type_traits>
+
+namespace tenantctl {
+
+namespace {
+
+// One overload for each kind of thing that a step names.
+class Observer {
+public:
+    Observer(const Box& box, Observed& seen) : box_(box), seen_(seen) {}
+
+    Result<void> operator()(const WriteFile& step) { return file(step.path); }
+    Result<void> operator()(const RemoveFile& step) { return file(step.path); }
+    Result<void> operator()(const RemoveEmptyDirectory& step) { return tree(step.path); }
+    Result<void> operator()(const RemoveTree& step) { return tree(step.path); }
+    Result<void> operator()(const MakeDirectory& step) {
+        TRY(tree(step.path));
+        seen_.directories[step.path] = TRY(directory_matches(
+            box_.paths.on_disk(step.path), step.owner, step.web_access, box_.web_uid));
+        return {};
+    }
+    Result<void> operator()(const RecordUid& step) {
+        const auto ledger = TRY(UidLedger::load(box_.paths));
+        if (const auto uid = ledger.find(step.name))
+            seen_.recorded_uids[step.name] = *uid;
+        return {};
+    }
+    Result<void> operator()(const CreateUser& step) { return user(step.name); }
+    Result<void> operator()(const RemoveUser& step) { return user(step.name); }
+    Result<void> operator()(const EnableUnit& step) { return enabled(step.unit); }
+    Result<void> operator()(const DisableUnit& step) { return enabled(step.unit); }
+    Result<void> operator()(const StartUnit& step) { return active(step.unit); }
+    Result<void> operator()(const StopUnit& step) { return active(step.unit); }
+    template <class Other>
+    Result<void> operator()(const Other&) {
+        return {};
+    }
+
+private:
+    Result<void> file(const std::string& path) {
+        if (auto content = TRY(read_file_if_exists(box_.paths.on_disk(path))))
+            seen_.files[path] = *std::move(content);
+        return {};
+    }
+    Result<void> tree(const std::string& path) {
+        seen_.trees[path] = path_exists(box_.paths.on_disk(path));
+        return {};
+    }
+    Result<void> user(const std::string& name) {
+        if (const auto ids = TRY(find_user(box_.paths, name)))
+            seen_.users[name] = ids->uid;
+        return {};
+    }
+    Result<void> enabled(const std::string& unit) {
+        seen_.enabled[unit] = TRY(box_.units.enabled(unit));
+        return {};
+    }
+    Result<void> active(const std::string& unit) {
+        const auto state = TRY(box_.units.loaded_state(unit));
+        seen_.active[unit] =
+            state && state->active_state != "inactive" && state->active_state != "failed";
+        return {};
+    }
+
+    const Box& box_;
+    Observed& seen_;
+};
+
+} // namespace
+
+Result<Observed> observe(const Box& box, const Steps& steps) {
+    Observed seen;
+    Observer observer(box, seen);
+    for (const auto& step : steps)
+        TRY(std::visit(observer, step));
+    return seen;
+}
+
+} // namespace tenantctl

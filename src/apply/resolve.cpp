@@ -1,0 +1,116 @@
+#include "apply/resolve.hpp"
+
+#include "apply/box.hpp"
+#include "apply/uids.hpp"
+#include "apply/verify.hpp"
+#include "base/files.hpp"
+#include "store/store.hpp"
+#include "store/toml_files.hpp"
+#include "systemd/unit_files.hpp"
+#include "tenant/names.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace tenantctl {
+
+namespace {
+
+Result<std::string> read_template(const Paths& paths, std::string_view name) {
+    const std::vector<std::string> places = {
+        fmt::format("{}/{}", paths.on_disk(box_path::template_overrides), name),
+        fmt::format("{}/{}", paths.on_disk(box_path::templates), name),
+        fmt::format("{}/{}", box_path::templates, name),
+    };
+    for (const auto& place : places)
+        if (auto text = TRY(read_file_if_exists(place)))
+            return *std::move(text);
+    return Error{Errc::failure,
+                 fmt::format("There is no template {} (looked for {}); is tenantctl installed?",
+                             name, fmt::join(places, ", "))};
+}
+
+void append(Steps& steps, Steps more) {
+    steps.insert(steps.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+}
+
+// The part of a file name between a prefix and a suffix, when it has both.
+std::optional<std::string> middle(const std::string& name, std::string_view prefix,
+                                  std::string_view suffix) {
+    if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) ||
+        !name.ends_with(suffix))
+        return std::nullopt;
+    return name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+}
+
+} // namespace
+
+Result<std::uint32_t> web_server_uid(const Paths& paths, const BoxSpec& box) {
+    const auto ids = TRY(find_user(paths, box.web_user));
+    if (ids)
+        return ids->uid;
+    return Error{Errc::failure, fmt::format("There is no user {} for the web server; install nginx "
+                                            "or set web_user in {}",
+                                            box.web_user, box_path::config)};
+}
+
+Result<BoxFacts> read_box_facts(const Paths& paths, const BoxSpec& box) {
+    const auto ids = TRY(find_user(paths, box.web_user));
+    BoxFacts facts;
+    facts.templates.pool = TRY(read_template(paths, "php-fpm/pool.conf"));
+    facts.templates.vhost = TRY(read_template(paths, "nginx/site.conf"));
+    if (ids)
+        facts.web_gid = ids->gid;
+    return facts;
+}
+
+Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired,
+                                      const TenantSpec& tenant) {
+    const auto versions = TRY(installed_php_versions(paths));
+    ResolvedTenant resolved;
+    resolved.limits = TRY(validate_tenant(tenant, desired, versions));
+    if (resolved.limits.io_weight && paths.live())
+        TRY(check_io_weight_enforced());
+    resolved.spec = tenant;
+    resolved.plan = *desired.find_plan(tenant.plan);
+    resolved.uid = TRY(choose_uid(paths, desired.box, tenant.name));
+    return resolved;
+}
+
+Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
+                               const TenantSpec& tenant) {
+    const auto resolved = TRY(resolve_tenant(paths, desired, tenant));
+    const auto facts = TRY(read_box_facts(paths, desired.box));
+    Steps steps = {WriteFile{tenant_file(tenant.name), format_tenant_file(tenant), {}}};
+    append(steps, box_steps(facts));
+    append(steps, tenant_steps(resolved));
+    for (const auto& site : tenant.sites)
+        append(steps, TRY(site_steps(resolved, site, desired.box, facts, false)));
+    return steps;
+}
+
+Result<Steps> steps_for_orphans(const Paths& paths, const Desired& desired) {
+    Steps steps;
+    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units)))) {
+        const auto domain = middle(name, "php-fpm@", ".service.d");
+        if (domain && parse_domain(*domain) && desired.owner_of(*domain, false) == nullptr &&
+            path_exists(paths.on_disk(service_drop_in_file(*domain)))) {
+            SiteSpec site;
+            site.domain = *domain;
+            append(steps, site_removal_steps("", site, false));
+        }
+    }
+    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units)))) {
+        const auto tenant = middle(name, "tenant-", ".slice");
+        if (tenant && parse_tenant_name(*tenant) && desired.find_tenant(*tenant) == nullptr) {
+            TenantSpec gone;
+            gone.name = *tenant;
+            append(steps, tenant_removal_steps(gone, false));
+        }
+    }
+    return steps;
+}
+
+} // namespace tenantctl

@@ -1,0 +1,31 @@
+// From the desired state to what steps are made of, by looking at the box.
+#pragma once
+
+#include "apply/compose.hpp"
+#include "base/paths.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tenantctl {
+
+// Templates and the web server's group. An administrator's template in /etc counts before the
+// one that came with the program.
+Result<BoxFacts> read_box_facts(const Paths& paths, const BoxSpec& box);
+
+// The uid of the web server's user, whom ACLs let in. Errc::failure with the remedy if none.
+Result<std::uint32_t> web_server_uid(const Paths& paths, const BoxSpec& box);
+
+// The tenant, validated against the whole, with its plan, limits and uid.
+Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired,
+                                      const TenantSpec& tenant);
+
+// All that the tenant consists of, with its spec first: what makes the box match it.
+Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
+                               const TenantSpec& tenant);
+
+// What takes away the sites and tenants that generated files are left of and that no spec has:
+// a removal that was interrupted. Data stays.
+Result<Steps> steps_for_orphans(const Paths& paths, const Desired& desired);
+
+} // namespace tenantctl

@@ -1,0 +1,45 @@
+// What every verb works with.
+#pragma once
+
+#include "apply/box.hpp"
+#include "cli/options.hpp"
+#include "render/views.hpp"
+#include "tenant/spec.hpp"
+#include "tenant/step.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+
+namespace tenantctl {
+
+struct Context {
+    GlobalOptions options;
+    Paths paths;
+    std::unique_ptr<UnitManager> units;
+    Style style;
+};
+
+// The box as the context sees it, with the web server's user looked up.
+Result<Box> box_of(const Context& context, const BoxSpec& spec);
+
+// Leaves out what is done already, then prints the rest (--dry-run) or carries it out. True when
+// something was changed.
+Result<bool> run_steps(const Context& context, const Box& box, const Steps& steps);
+
+// A line for people, on standard error.
+void say(const Context& context, const std::string& line);
+
+// Standard output, in the mode of --json=.
+void print_json(const Context& context, const nlohmann::ordered_json& json);
+
+Result<void> run(const Context& context, const AddTenant& command);
+Result<void> run(const Context& context, const AddSite& command);
+Result<void> run(const Context& context, const RemoveSite& command);
+Result<void> run(const Context& context, const RemoveTenant& command);
+Result<void> run(const Context& context, const Apply& command);
+Result<void> run(const Context& context, const List& command);
+Result<void> run(const Context& context, const Status& command);
+Result<void> run(const Context& context, const Show& command);
+
+} // namespace tenantctl

@@ -1,0 +1,73 @@
+#include "cli/context.hpp"
+#include "systemd/dbus_unit_manager.hpp"
+#include "systemd/offline_unit_manager.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tenantctl {
+
+namespace {
+
+// Colours and a bounded width only on a terminal; https://no-color.org says when not even there.
+Style terminal_style() {
+    Style style;
+    if (isatty(STDOUT_FILENO) == 0)
+        return style;
+    const char* no_colour = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    style.colour = (no_colour == nullptr || *no_colour == '\0') &&
+                   !(term != nullptr && std::string_view(term) == "dumb");
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        style.width = size.ws_col;
+    return style;
+}
+
+void log_to_stderr() {
+    auto logger = spdlog::stderr_logger_st("tenantctl");
+    logger->set_pattern("tenantctl: %l: %v");
+    spdlog::set_default_logger(std::move(logger));
+}
+
+int report(const Error& error) {
+    fmt::print(stderr, "{}.\n", error.message);
+    return exit_status(error.code);
+}
+
+int run_main(int argc, const char* const* argv) {
+    log_to_stderr();
+    auto parsed = parse_options(argc, argv);
+    if (!parsed)
+        return report(parsed.error());
+    if (const auto* information = std::get_if<Information>(&*parsed)) {
+        fmt::print("{}", information->text);
+        return 0;
+    }
+    const auto& options = std::get<Options>(*parsed);
+    Context context{options.global, Paths(options.global.root), nullptr, terminal_style()};
+    if (context.paths.live())
+        context.units = std::make_unique<DbusUnitManager>();
+    else
+        context.units = std::make_unique<OfflineUnitManager>(context.paths.root());
+    const auto done =
+        std::visit([&](const auto& command) { return run(context, command); }, options.command);
+    if (!done)
+        return report(done.error());
+    // A full disk behind a redirection is an error too.
+    return std::fflush(stdout) == 0 ? 0 : report({Errc::failure, "Failed to write the output"});
+}
+
+} // namespace
+
+} // namespace tenantctl
+
+int main(int argc, char** argv) {
+    return tenantctl::run_main(argc, argv);
+}
