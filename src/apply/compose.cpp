@@ -58,6 +58,7 @@ Steps box_steps(const BoxFacts& facts) {
     return {
         MakeDirectory{std::string(box_path::homes), {0, 0, 0711}},
         MakeDirectory{std::string(box_path::web_logs), {0, 0, 0711}},
+        MakeDirectory{std::string(box_path::pools), {0, 0, 0711}},
         MakeDirectory{std::string(box_path::runtime), {0, 0, 0755}},
         MakeDirectory{std::string(box_path::sockets), {0, facts.web_gid, 0750}},
     };

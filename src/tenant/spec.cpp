@@ -52,6 +52,9 @@ Result<void> check_php(const SiteSpec& site, const std::vector<std::string>& ver
 Result<void> check_root(const TenantSpec& tenant, const SiteSpec& site) {
     const auto root = TRY(parse_document_root(site.root));
     const auto below = site_directory(tenant.name, site.domain) + "/public";
+    if (root != site.root)
+        return invalid(fmt::format("Document root {} of {} ends in \"/\"; leave it out", site.root,
+                                   site.domain));
     if (root != below && root.rfind(below + "/", 0) != 0)
         return invalid(fmt::format("Document root {} of {} is outside {}; it must be that "
                                    "directory or one below it",

@@ -1,0 +1,1 @@
+"""The throwaway Debian guest: image, machine, and running instances."""
