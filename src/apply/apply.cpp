@@ -1,6 +1,7 @@
 #include "apply/apply.hpp"
 
 #include "apply/observe.hpp"
+#include "base/interrupt.hpp"
 
 #include <fmt/format.h>
 
@@ -56,13 +57,15 @@ private:
 } // namespace
 
 Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& watcher) {
+    remember_interrupts();
     std::vector<Done> done;
     for (const auto& step : steps) {
         auto before = TRY(observe(box, {step}));
         done.push_back({step, std::move(before)});
         if (watcher)
             watcher(step, false);
-        const auto result = execute(box, step);
+        const auto result =
+            interrupted() ? Result<void>(Error{Errc::failure, "Interrupted"}) : execute(box, step);
         if (result)
             continue;
         // The failed step comes first: it may have done a part of its work.

@@ -90,8 +90,10 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
             private_to(directory + "/tmp", tenant.uid),
             private_to(directory + "/sessions", tenant.uid),
             MakeDirectory{log_directory(site.domain), {0, 0, 0711}},
-            WriteFile{
-                pool_file(site.domain), TRY(render_pool(facts.templates.pool, tenant, site)), {}},
+            WriteFile{pool_file(site.domain),
+                      TRY(render_pool(facts.templates.pool, box, tenant, site)),
+                      // For its own tenant's master only.
+                      {0, tenant.uid, 0640}},
             CheckPool{site.php, pool_file(site.domain), tenant.uid},
             WriteFile{service_drop_in_file(site.domain), render_service_drop_in(tenant, site), {}},
             WriteFile{vhost_file(site.domain),

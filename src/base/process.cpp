@@ -72,6 +72,7 @@ Result<ProcessOutput> run_process(const std::vector<std::string>& argv,
     UniqueFd writer(ends[1]);
 
     std::vector<char*> raw;
+    raw.reserve(argv.size() + 1);
     for (const auto& argument : argv)
         raw.push_back(const_cast<char*>(argument.c_str()));
     raw.push_back(nullptr);

@@ -6,6 +6,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -51,6 +52,7 @@ int run_main(int argc, const char* const* argv) {
         return 0;
     }
     const auto& options = std::get<Options>(*parsed);
+    umask(022); // what is made without a mode of its own is read by nginx and PHP-FPM
     Context context{options.global, Paths(options.global.root), nullptr, terminal_style()};
     if (context.paths.live())
         context.units = std::make_unique<DbusUnitManager>();
@@ -69,5 +71,10 @@ int run_main(int argc, const char* const* argv) {
 } // namespace tenantctl
 
 int main(int argc, char** argv) {
-    return tenantctl::run_main(argc, argv);
+    try {
+        return tenantctl::run_main(argc, argv);
+    } catch (const std::exception& error) { // out of memory, or a fault of ours
+        std::fprintf(stderr, "tenantctl: %s\n", error.what());
+        return 1;
+    }
 }

@@ -11,7 +11,8 @@ namespace tenantctl {
 
 namespace {
 
-Result<TemplateValues> pool_values(const ResolvedTenant& tenant, const SiteSpec& site) {
+Result<TemplateValues> pool_values(const BoxSpec& box, const ResolvedTenant& tenant,
+                                   const SiteSpec& site) {
     const auto& name = tenant.spec.name;
     const auto size = pool_size(tenant.limits);
     TemplateValues values;
@@ -22,6 +23,8 @@ Result<TemplateValues> pool_values(const ResolvedTenant& tenant, const SiteSpec&
                    TRY(Value::path("Site directory", site_directory(name, site.domain))));
     values.emplace("memory_limit_mib", Value::integer(size.memory_limit_mib));
     values.emplace("max_children", Value::integer(size.max_children));
+    // What the web server lets through, PHP takes.
+    values.emplace("body_max", TRY(Value::size("Body size", box.body_max)));
     values.emplace("disable_functions",
                    TRY(Value::identifiers("PHP function", tenant.plan.disable_functions)));
     return values;
@@ -54,9 +57,9 @@ Result<std::string> expand(std::string_view what, std::string_view text,
 
 } // namespace
 
-Result<std::string> render_pool(const std::string& pool_template, const ResolvedTenant& tenant,
-                                const SiteSpec& site) {
-    return expand("php-fpm/pool.conf", pool_template, TRY(pool_values(tenant, site)));
+Result<std::string> render_pool(const std::string& pool_template, const BoxSpec& box,
+                                const ResolvedTenant& tenant, const SiteSpec& site) {
+    return expand("php-fpm/pool.conf", pool_template, TRY(pool_values(box, tenant, site)));
 }
 
 Result<std::string> render_vhost(const std::string& vhost_template, const BoxSpec& box,

@@ -16,8 +16,8 @@ struct Templates {
 
 // The complete configuration of the site's PHP-FPM master: [global] and one pool.
 // Errc::invalid when a value cannot stand in a pool file or the template names an unknown value.
-Result<std::string> render_pool(const std::string& pool_template, const ResolvedTenant& tenant,
-                                const SiteSpec& site);
+Result<std::string> render_pool(const std::string& pool_template, const BoxSpec& box,
+                                const ResolvedTenant& tenant, const SiteSpec& site);
 
 // The site's nginx server block.
 Result<std::string> render_vhost(const std::string& vhost_template, const BoxSpec& box,

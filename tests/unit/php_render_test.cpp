@@ -30,7 +30,7 @@ struct Subject {
     bool renders() const {
         static const auto pool = source("templates/php-fpm/pool.conf");
         static const auto vhost = source("templates/nginx/site.conf");
-        return render_pool(pool, tenant, site) && render_vhost(vhost, box, tenant, site);
+        return render_pool(pool, box, tenant, site) && render_vhost(vhost, box, tenant, site);
     }
 };
 
@@ -50,8 +50,8 @@ PoolSize size_for(std::uint64_t high_mib, std::optional<std::uint64_t> tasks = s
 } // namespace
 
 TEST_CASE("the pool file is the golden one") {
-    const auto pool =
-        render_pool(source("templates/php-fpm/pool.conf"), example_tenant(), example_site());
+    const auto pool = render_pool(source("templates/php-fpm/pool.conf"), BoxSpec{},
+                                  example_tenant(), example_site());
     REQUIRE(pool);
     CHECK(*pool == source("tests/golden/pool.conf"));
 }
@@ -140,14 +140,15 @@ TEST_CASE("an unknown or open hole is an error with its line") {
 }
 
 TEST_CASE("an override that names an unknown value says which template it is") {
-    const auto pool = render_pool("[@{name}]", example_tenant(), example_site());
+    const auto pool = render_pool("[@{name}]", BoxSpec{}, example_tenant(), example_site());
     REQUIRE_FALSE(pool);
     CHECK(pool.error().message.rfind("Template php-fpm/pool.conf: line 1: ", 0) == 0);
 }
 
 TEST_CASE("the listen path is the one that the unit hands over, byte for byte") {
     const auto site = example_site();
-    const auto pool = render_pool(source("templates/php-fpm/pool.conf"), example_tenant(), site);
+    const auto pool =
+        render_pool(source("templates/php-fpm/pool.conf"), BoxSpec{}, example_tenant(), site);
     const auto unit = source("units/php-fpm@.service");
     const std::string start = "Environment=FPM_SOCKETS=";
     const auto from = unit.find(start) + start.size();

@@ -29,7 +29,7 @@ Result<void> write_example(const std::string& directory) {
     const auto site = example_site();
     const auto pool_template = TRY(read_file(source_file("templates/php-fpm/pool.conf")));
     const auto vhost_template = TRY(read_file(source_file("templates/nginx/site.conf")));
-    const auto pool = TRY(render_pool(pool_template, tenant, site));
+    const auto pool = TRY(render_pool(pool_template, BoxSpec{}, tenant, site));
     const auto vhost = TRY(render_vhost(vhost_template, BoxSpec{}, tenant, site));
     TRY(write_text(directory + "/pool.conf", pool));
     TRY(write_text(directory + "/site.conf", vhost));

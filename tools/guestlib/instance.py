@@ -177,6 +177,9 @@ class Instance:
             "IdentityFile": image.ssh_key,
             "LogLevel": "ERROR",
             "Port": facts["ssh_port"],
+            # A guest that a test starves of memory may be silent for a while.
+            "ServerAliveInterval": 20,
+            "ServerAliveCountMax": 6,
             "UserKnownHostsFile": image.known_hosts,
         }
         words = ["ssh", "-F", "/dev/null"]
@@ -214,6 +217,9 @@ class Instance:
     def disconnect(self):
         self._control("exit")
 
+    def is_connected(self):
+        return self._control("check")
+
     def _control(self, request):
         done = subprocess.run(
             [*self._ssh_options(), "-O", request, "root@127.0.0.1"],
@@ -224,7 +230,7 @@ class Instance:
         return done.returncode == 0
 
     def ensure_connected(self):
-        if not self._control("check"):
+        if not self.is_connected():
             (self.directory / "ssh.sock").unlink(missing_ok=True)
             self.connect()
 
@@ -233,9 +239,8 @@ class Instance:
         self.ensure_connected()
         text = shlex.join(words)
         if timeout:
-            text = f"timeout --foreground -k 5 {timeout:g} {text}" if tty else (
-                f"timeout -k 5 {timeout:g} {text}"
-            )
+            foreground = "--foreground " if tty else ""
+            text = f"timeout {foreground}-k 5 {timeout:g} {text}"
         # "exit $?" keeps the shell: ssh reports a death by signal as 255, it says 128+N.
         return [*self._ssh_options(), "-tt" if tty else "-T", "root@127.0.0.1", f"{text}; exit $?"]
 
@@ -277,7 +282,11 @@ class Instance:
         source = pathlib.Path(source)
         if source.is_dir():
             pack = ["tar", "-C", str(source), "--owner=0", "--group=0", "-c", "."]
-            unpack = f"mkdir -p {shlex.quote(target)} && tar -C {shlex.quote(target)} -xp"
+            # What is there already keeps its owner and mode, be it "/" itself.
+            unpack = (
+                f"mkdir -p {shlex.quote(target)} && tar -C {shlex.quote(target)}"
+                " --no-overwrite-dir --keep-directory-symlink -xp"
+            )
         elif source.is_file():
             if target.endswith("/"):
                 target += source.name

@@ -1,0 +1,1 @@
+"""The tiers of tests, and how their results are counted."""

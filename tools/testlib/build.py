@@ -1,0 +1,75 @@
+"""The build directories of the tests."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+from guestlib.console import GuestError, step
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLAIN = ROOT / "build"
+SANITIZED = ROOT / "build-asan"
+
+OPTIONS = {
+    PLAIN: [],
+    SANITIZED: ["-Db_sanitize=address,undefined"],
+}
+
+# Without these, undefined behaviour is printed and the test still passes.
+SANITIZER_ENVIRONMENT = {
+    "ASAN_OPTIONS": "detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
+}
+
+
+def build(directory):
+    """Configure a build directory, if need be, and bring it up to date."""
+    with step(f"Building {directory.name}"):
+        if not (directory / "build.ninja").exists():
+            options = ["--buildtype=debugoptimized", "-Dwerror=true", *OPTIONS[directory]]
+            _run("meson", "setup", *options, directory, ROOT)
+        _run("ninja", "-C", directory)
+
+
+def _run(*command):
+    """Run a step of the build; only a failure's output is worth reading."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode != 0:
+        raise GuestError(f"{command[0]} failed with status {done.returncode}:\n{done.stdout}")
+
+
+def meson_tests(directory, suite):
+    """Run a suite; yields (name, output, status) of each of its programs."""
+    log = directory / "meson-logs/testlog.json"
+    log.unlink(missing_ok=True)
+    done = subprocess.run(
+        ["meson", "test", "-C", directory, "--no-rebuild", "--suite", suite],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env={**os.environ, **SANITIZER_ENVIRONMENT},
+    )
+    results = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    if not results:
+        raise GuestError(f"meson ran no test of suite {suite}:\n{done.stdout}")
+    for result in results:
+        output = result.get("stdout", "") + result.get("stderr", "")
+        # A timeout or a signal has no exit status that says so.
+        good = result["result"] == "OK"
+        yield result["name"], output, 0 if good else result["returncode"] or 1
+
+
+def staged(target):
+    """Install the product into a directory, as a package would."""
+    with step("Installing into a staging tree"):
+        _run("meson", "install", "-C", PLAIN, "--no-rebuild", "--quiet", "--strip", "--destdir", target)

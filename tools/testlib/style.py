@@ -1,0 +1,106 @@
+"""clang-format and clang-tidy over the C and C++ sources."""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+
+from guestlib.console import say, step
+
+from .build import PLAIN, ROOT
+
+FOLDERS = ("src", "bpf", "tests", "bench")
+SUFFIXES = (".c", ".h", ".cpp", ".hpp")
+
+
+def sources():
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in SUFFIXES:
+                yield path
+
+
+def is_formatted():
+    with step("Checking the format"):
+        done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources()], check=False)
+    return done.returncode == 0
+
+
+class TidyCache:
+    """Which sources passed clang-tidy, by a hash of all that they are made of.
+
+    clang-tidy takes longer than everything else together, so a source is looked
+    at again only when it, a header of ours that it includes, or the rules changed.
+    """
+
+    PATH = PLAIN / "tidy-passed.json"
+
+    def __init__(self):
+        self._rules = hashlib.sha256((ROOT / ".clang-tidy").read_bytes()).hexdigest()
+        self._headers = _included_headers()
+        try:
+            self._passed = json.loads(self.PATH.read_text())
+        except (FileNotFoundError, ValueError):
+            self._passed = {}
+
+    def _state_of(self, unit):
+        state = hashlib.sha256((self._rules + unit["command"]).encode())
+        for path in [unit["file"], *self._headers.get(unit["output"], [])]:
+            state.update(_resolved(path).read_bytes())
+        return state.hexdigest()
+
+    def has_passed(self, unit):
+        return self._passed.get(unit["file"]) == self._state_of(unit)
+
+    def passed(self, unit):
+        self._passed[unit["file"]] = self._state_of(unit)
+        self.PATH.write_text(json.dumps(self._passed, indent=1))
+
+
+def _resolved(path):
+    return pathlib.Path(os.path.normpath(PLAIN / path))
+
+
+def _included_headers():
+    """For each object file, the headers of ours it was compiled with."""
+    output = subprocess.run(
+        ["ninja", "-C", PLAIN, "-t", "deps"], capture_output=True, text=True, check=True
+    ).stdout
+    headers, current = {}, None
+    for line in output.splitlines():
+        if not line.startswith(" "):
+            current = headers.setdefault(line.split(": #deps")[0], [])
+        elif (path := _resolved(line.strip())).is_relative_to(ROOT) and path.exists():
+            current.append(path)
+    return headers
+
+
+def _tidy(unit):
+    done = subprocess.run(
+        # The compile commands are g++'s: warnings that clang lacks are no finding.
+        ["clang-tidy", "--quiet", "-p", PLAIN, "--extra-arg=-Wno-unknown-warning-option", unit["file"]],
+        cwd=PLAIN,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    if done.returncode != 0:
+        say(done.stdout or done.stderr)
+    return done.returncode == 0
+
+
+def is_tidy():
+    units = json.loads((PLAIN / "compile_commands.json").read_text())
+    cache = TidyCache()
+    stale = [unit for unit in units if not cache.has_passed(unit)]
+    good = True
+    with step(f"Running clang-tidy on {len(stale)} of {len(units)} sources"):
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for unit, passed in zip(stale, pool.map(_tidy, stale)):
+                if passed:
+                    cache.passed(unit)
+                good = good and passed
+    return good
