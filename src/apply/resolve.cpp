@@ -1,6 +1,5 @@
 #include "apply/resolve.hpp"
 
-#include "apply/box.hpp"
 #include "apply/uids.hpp"
 #include "apply/verify.hpp"
 #include "base/files.hpp"
@@ -47,22 +46,20 @@ std::optional<std::string> middle(const std::string& name, std::string_view pref
 
 } // namespace
 
-Result<std::uint32_t> web_server_uid(const Paths& paths, const BoxSpec& box) {
-    const auto ids = TRY(find_user(paths, box.web_user));
+Result<UserIds> web_server_ids(const Paths& paths) {
+    const auto ids = TRY(find_user(paths, web_user));
     if (ids)
-        return ids->uid;
-    return Error{Errc::failure, fmt::format("There is no user {} for the web server; install nginx "
-                                            "or set web_user in {}",
-                                            box.web_user, box_path::config)};
+        return *ids;
+    return Error{Errc::failure, fmt::format("There is no user {} for the web server; apt-get "
+                                            "install nginx",
+                                            web_user)};
 }
 
-Result<BoxFacts> read_box_facts(const Paths& paths, const BoxSpec& box) {
-    const auto ids = TRY(find_user(paths, box.web_user));
+Result<BoxFacts> read_box_facts(const Paths& paths) {
     BoxFacts facts;
     facts.templates.pool = TRY(read_template(paths, "php-fpm/pool.conf"));
     facts.templates.vhost = TRY(read_template(paths, "nginx/site.conf"));
-    if (ids)
-        facts.web_gid = ids->gid;
+    facts.web_gid = TRY(web_server_ids(paths)).gid;
     return facts;
 }
 
@@ -82,7 +79,7 @@ Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired
 Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
                                const TenantSpec& tenant) {
     const auto resolved = TRY(resolve_tenant(paths, desired, tenant));
-    const auto facts = TRY(read_box_facts(paths, desired.box));
+    const auto facts = TRY(read_box_facts(paths));
     Steps steps = {WriteFile{tenant_file(tenant.name), format_tenant_file(tenant), {}}};
     append(steps, box_steps(facts));
     append(steps, tenant_steps(resolved));

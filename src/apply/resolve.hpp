@@ -1,6 +1,7 @@
 // From the desired state to what steps are made of, by looking at the box.
 #pragma once
 
+#include "apply/box.hpp"
 #include "apply/compose.hpp"
 #include "base/paths.hpp"
 
@@ -11,10 +12,10 @@ namespace tenantctl {
 
 // Templates and the web server's group. An administrator's template in /etc counts before the
 // one that came with the program.
-Result<BoxFacts> read_box_facts(const Paths& paths, const BoxSpec& box);
+Result<BoxFacts> read_box_facts(const Paths& paths);
 
-// The uid of the web server's user, whom ACLs let in. Errc::failure with the remedy if none.
-Result<std::uint32_t> web_server_uid(const Paths& paths, const BoxSpec& box);
+// The web server's user, whom ACLs let in. Errc::failure with the remedy if there is none.
+Result<UserIds> web_server_ids(const Paths& paths);
 
 // The tenant, validated against the whole, with its plan, limits and uid.
 Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired,

@@ -1,4 +1,5 @@
-// Ctrl-C and SIGTERM while the box is being changed: the step at work ends, then the rest is undone.
+// Ctrl-C and SIGTERM while the box is being changed: the step at work ends, then the rest is
+// undone.
 #pragma once
 
 namespace tenantctl {

@@ -117,9 +117,9 @@ Result<void> run(const Context& context, const AddTenant& command) {
                                                 "interrupted, \"tenantctl apply {}\" finishes it",
                                                 tenant.name, tenant.name)};
     const auto resolved = TRY(resolve_tenant(context.paths, desired, tenant));
-    const auto facts = TRY(read_box_facts(context.paths, desired.box));
+    const auto facts = TRY(read_box_facts(context.paths));
     const auto steps = TRY(intent_and_tenant(facts, resolved));
-    const auto box = TRY(box_of(context, desired.box));
+    const auto box = TRY(box_of(context));
     if (TRY(run_steps(context, box, steps)))
         say(context, fmt::format("Added tenant {} (uid {}, {}).", tenant.name, resolved.uid,
                                  limits_in_words(resolved.limits)));
@@ -142,10 +142,10 @@ Result<void> run(const Context& context, const AddSite& command) {
     tenant.sites.push_back(site);
 
     const auto resolved = TRY(resolve_tenant(context.paths, desired, tenant));
-    const auto facts = TRY(read_box_facts(context.paths, desired.box));
+    const auto facts = TRY(read_box_facts(context.paths));
     auto steps = TRY(intent_and_tenant(facts, resolved));
     append(steps, TRY(site_steps(resolved, site, desired.box, facts, command.check)));
-    const auto box = TRY(box_of(context, desired.box));
+    const auto box = TRY(box_of(context));
     if (TRY(run_steps(context, box, steps)))
         say(context,
             fmt::format("Added site {} to tenant {} ({}, PHP {}); document root {}.", domain,

@@ -13,7 +13,7 @@ Result<void> run(const Context& context, const Apply& command) {
     TRY(check_box(context.paths));
     const auto lock = TRY(StoreLock::take(context.paths, "apply"));
     const auto desired = TRY(load_desired(context.paths));
-    const auto box = TRY(box_of(context, desired.box));
+    const auto box = TRY(box_of(context));
     std::vector<const TenantSpec*> tenants;
     for (const auto& name : command.names) {
         const auto* tenant = desired.find_tenant(name);

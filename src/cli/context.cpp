@@ -51,8 +51,8 @@ void print_plan(const Context& context, const Steps& steps, const Observed& obse
 
 } // namespace
 
-Result<Box> box_of(const Context& context, const BoxSpec& spec) {
-    return Box{context.paths, *context.units, TRY(web_server_uid(context.paths, spec))};
+Result<Box> box_of(const Context& context) {
+    return Box{context.paths, *context.units, TRY(web_server_ids(context.paths)).uid};
 }
 
 Result<bool> run_steps(const Context& context, const Box& box, const Steps& steps) {

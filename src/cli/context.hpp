@@ -4,7 +4,6 @@
 #include "apply/box.hpp"
 #include "cli/options.hpp"
 #include "render/views.hpp"
-#include "tenant/spec.hpp"
 #include "tenant/step.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,7 +20,7 @@ struct Context {
 };
 
 // The box as the context sees it, with the web server's user looked up.
-Result<Box> box_of(const Context& context, const BoxSpec& spec);
+Result<Box> box_of(const Context& context);
 
 // Leaves out what is done already, then prints the rest (--dry-run) or carries it out. True when
 // something was changed.

@@ -75,7 +75,7 @@ Result<void> run(const Context& context, const RemoveSite& command) {
     for (const auto& domain : domains)
         if (desired.owner_of(domain, false) == nullptr)
             return no_such("site", domain);
-    const auto box = TRY(box_of(context, desired.box));
+    const auto box = TRY(box_of(context));
     for (const auto& domain : domains)
         TRY(remove_site(context, box, desired, domain, command.purge));
     return {};
@@ -90,7 +90,7 @@ Result<void> run(const Context& context, const RemoveTenant& command) {
     for (const auto& name : command.names)
         if (desired.find_tenant(name) == nullptr)
             return no_such("tenant", name);
-    const auto box = TRY(box_of(context, desired.box));
+    const auto box = TRY(box_of(context));
     for (const auto& name : command.names)
         TRY(remove_tenant(context, box, *desired.find_tenant(name), command));
     return {};

@@ -197,11 +197,8 @@ Result<PlanSpec> parse_plan_file(std::string_view text, const std::string& file)
 Result<BoxSpec> parse_box_file(std::string_view text, const std::string& file) {
     const auto parsed = TRY(parse_toml(text, file));
     const Table table(parsed, file, "");
-    TRY(table.only({"web_user", "web_group", "default_php", "uid_first", "uid_last",
-                    "connections_per_tenant", "body_max"}));
+    TRY(table.only({"default_php", "uid_first", "uid_last", "connections_per_tenant", "body_max"}));
     BoxSpec box;
-    box.web_user = TRY(table.text("web_user", box.web_user));
-    box.web_group = TRY(table.text("web_group", box.web_group));
     box.default_php = TRY(table.text("default_php", box.default_php));
     box.uid_first =
         static_cast<std::uint32_t>(TRY(table.number("uid_first", box.uid_first, 1000, 4000000000)));

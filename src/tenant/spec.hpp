@@ -39,13 +39,16 @@ struct PlanSpec {
 // The plan that a box has without any file: MemoryMax 512M, MemoryHigh 448M, no swap, 128 tasks.
 PlanSpec builtin_plan();
 
+// The user and group of nginx's workers, as Debian has them and as the socket units say.
+inline constexpr const char* web_user = "www-data";
+
 // The box: what all tenants share.
 struct BoxSpec {
-    std::string web_user = "www-data"; // nginx's workers
-    std::string web_group = "www-data";
     std::string default_php; // empty: the newest version that is installed
-    std::uint32_t uid_first = 20000;
-    std::uint32_t uid_last = 59999;
+    // Above what useradd and adduser give out by themselves (UID_MAX 60000) and systemd's dynamic
+    // users (65519), below the subordinate ids of login.defs (SUB_UID_MIN 100000).
+    std::uint32_t uid_first = 70000;
+    std::uint32_t uid_last = 99999;
     std::uint64_t connections_per_tenant = 128; // requests that a tenant may hold in nginx
     std::string body_max = "64m";               // client_max_body_size
     bool operator==(const BoxSpec&) const = default;

@@ -1,6 +1,7 @@
 """What the tools say while they work: steps with their time, and errors."""
 
 import contextlib
+import itertools
 import signal
 import sys
 import threading
@@ -16,8 +17,8 @@ def say(message):
 
 
 @contextlib.contextmanager
-def step(title, heartbeat=10):
-    """Announce a step, show that it is alive, and say how long it took."""
+def step(title):
+    """Announce a step, show (less and less often) that it is alive, say how long it took."""
     started = time.monotonic()
     finished = threading.Event()
 
@@ -25,7 +26,9 @@ def step(title, heartbeat=10):
         return f"{time.monotonic() - started:.1f} s"
 
     def beat():
-        while not finished.wait(heartbeat):
+        for seconds in itertools.chain((5, 10, 15), itertools.repeat(30)):
+            if finished.wait(seconds):
+                return
             say(f"    {title} ... {elapsed()}")
 
     say(f"==> {title}")

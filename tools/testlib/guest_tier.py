@@ -64,7 +64,7 @@ def _run_file(instance, path):
     instance.restore(PRODUCT)
     instance.push(ROOT / "tests", IN_GUEST)
     log = LOGS / f"{path.stem}.log"
-    with step(path.name, heartbeat=30):
+    with step(path.name):
         tap, status = _follow(instance, path, log)
     tally, complaint = tap.tally, tap.complaint(status)
     if complaint:
