@@ -54,21 +54,27 @@ private:
     std::string report_;
 };
 
+// What was there before is noted even when the step then fails: it may have done a part of its
+// work.
+Result<void> carry_out(const Box& box, const Step& step, const StepWatcher& watcher,
+                       std::vector<Done>& done) {
+    if (interrupted())
+        return Error{Errc::failure, "Interrupted"};
+    done.push_back({step, TRY(observe(box, {step}))});
+    if (watcher)
+        watcher(step, false);
+    return execute(box, step);
+}
+
 } // namespace
 
 Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& watcher) {
     remember_interrupts();
     std::vector<Done> done;
     for (const auto& step : steps) {
-        auto before = TRY(observe(box, {step}));
-        done.push_back({step, std::move(before)});
-        if (watcher)
-            watcher(step, false);
-        const auto result =
-            interrupted() ? Result<void>(Error{Errc::failure, "Interrupted"}) : execute(box, step);
+        const auto result = carry_out(box, step, watcher, done);
         if (result)
             continue;
-        // The failed step comes first: it may have done a part of its work.
         Undoing undoing(box, watcher);
         for (auto last = done.rbegin(); last != done.rend(); ++last)
             undoing.take_back(*last);

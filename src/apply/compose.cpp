@@ -20,6 +20,10 @@ std::string log_directory(std::string_view domain) {
     return fmt::format("{}/{}", box_path::web_logs, domain);
 }
 
+std::string drop_in_directory(std::string_view domain) {
+    return std::filesystem::path(service_drop_in_file(domain)).parent_path().string();
+}
+
 // Root's, with the tenant and the web server let through: neither can put anything there.
 MakeDirectory passage(std::string path, std::uint32_t uid) {
     return {std::move(path), {0, uid, 0750}, AclAccess::traverse};
@@ -32,6 +36,11 @@ MakeDirectory published(std::string path, std::uint32_t uid) {
 
 MakeDirectory private_to(std::string path, std::uint32_t uid) {
     return {std::move(path), {uid, uid, 0700}};
+}
+
+// Nobody else's, but PHP moves an upload from here to where it is published, with its ACL.
+MakeDirectory uploads_of(std::string path, std::uint32_t uid) {
+    return {std::move(path), {uid, uid, 0700}, AclAccess::inherit_only};
 }
 
 void append(Steps& steps, Steps more) {
@@ -56,6 +65,9 @@ void append_root(Steps& steps, const ResolvedTenant& tenant, const SiteSpec& sit
 
 Steps box_steps(const BoxFacts& facts) {
     return {
+        MakeDirectory{std::string(box_path::settings), {0, 0, 0755}},
+        MakeDirectory{std::string(box_path::tenants), {0, 0, 0755}},
+        MakeDirectory{std::string(box_path::vhosts), {0, 0, 0755}},
         MakeDirectory{std::string(box_path::homes), {0, 0, 0711}},
         MakeDirectory{std::string(box_path::web_logs), {0, 0, 0711}},
         MakeDirectory{std::string(box_path::pools), {0, 0, 0711}},
@@ -87,14 +99,16 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
     append(
         steps,
         {
-            private_to(directory + "/tmp", tenant.uid),
+            uploads_of(directory + "/tmp", tenant.uid),
             private_to(directory + "/sessions", tenant.uid),
-            MakeDirectory{log_directory(site.domain), {0, 0, 0711}},
+            // nginx's workers open their logs again by themselves.
+            MakeDirectory{log_directory(site.domain), {0, facts.web_gid, 0710}},
             WriteFile{pool_file(site.domain),
                       TRY(render_pool(facts.templates.pool, box, tenant, site)),
                       // For its own tenant's master only.
                       {0, tenant.uid, 0640}},
             CheckPool{site.php, pool_file(site.domain), tenant.uid},
+            MakeDirectory{drop_in_directory(site.domain), {0, 0, 0755}},
             WriteFile{service_drop_in_file(site.domain), render_service_drop_in(tenant, site), {}},
             WriteFile{vhost_file(site.domain),
                       TRY(render_vhost(facts.templates.vhost, box, tenant, site)),
@@ -114,7 +128,6 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
 Steps site_removal_steps(const std::string& tenant, const SiteSpec& site, bool purge) {
     const auto socket = socket_unit(site.domain);
     const auto service = service_unit(site.domain);
-    const auto drop_in = service_drop_in_file(site.domain);
     Steps steps = {
         // First no new requests, then an end to those that run.
         RemoveFile{vhost_file(site.domain)},
@@ -123,9 +136,9 @@ Steps site_removal_steps(const std::string& tenant, const SiteSpec& site, bool p
         DisableUnit{socket},
         StopUnit{socket},
         StopUnit{service},
-        RemoveFile{drop_in},
-        RemoveEmptyDirectory{std::filesystem::path(drop_in).parent_path().string()},
         RemoveFile{pool_file(site.domain)},
+        RemoveFile{service_drop_in_file(site.domain)},
+        RemoveEmptyDirectory{drop_in_directory(site.domain)},
         ForgetUnit{socket},
         ForgetUnit{service},
         ReloadManagerIfStale{{socket, service}},

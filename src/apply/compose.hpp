@@ -14,7 +14,7 @@ struct BoxFacts {
     std::uint32_t web_gid = 33;
 };
 
-// The directories that all tenants share.
+// The directories that all tenants share; before a tenant's spec, which lies in one of them.
 Steps box_steps(const BoxFacts& facts);
 
 // User, home and slice of a tenant; its limits verified.

@@ -43,8 +43,13 @@ public:
 
 private:
     Result<void> file(const std::string& path) {
-        if (auto content = TRY(read_file_if_exists(box_.paths.on_disk(path))))
+        const auto place = box_.paths.on_disk(path);
+        auto content = TRY(read_file_if_exists(place));
+        const auto owner = TRY(file_owner_if_exists(place));
+        if (content && owner) {
             seen_.files[path] = *std::move(content);
+            seen_.owners[path] = *owner;
+        }
         return {};
     }
     Result<void> tree(const std::string& path) {

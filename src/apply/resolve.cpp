@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 namespace tenantctl {
 
@@ -42,6 +43,36 @@ std::optional<std::string> middle(const std::string& name, std::string_view pref
         !name.ends_with(suffix))
         return std::nullopt;
     return name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+}
+
+// Whose files are there, whichever of them an interrupted removal left. A drop-in directory that
+// holds only others' files is not ours.
+Result<std::set<std::string>> domains_on_disk(const Paths& paths) {
+    std::set<std::string> domains;
+    const auto units = paths.on_disk(box_path::units);
+    for (const auto& name : TRY(list_directory(units)))
+        if (const auto domain = middle(name, "php-fpm@", ".service.d");
+            domain && (path_exists(paths.on_disk(service_drop_in_file(*domain))) ||
+                       TRY(list_directory(units + "/" + name)).empty()))
+            domains.insert(*domain);
+    for (const auto directory : {box_path::pools, box_path::vhosts})
+        for (const auto& name : TRY(list_directory(paths.on_disk(directory))))
+            if (auto domain = middle(name, "", ".conf"))
+                domains.insert(*std::move(domain));
+    return domains;
+}
+
+// By their slices; by their users, where the ledger says that they are tenants'.
+Result<std::set<std::string>> tenants_on_disk(const Paths& paths) {
+    std::set<std::string> tenants;
+    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units))))
+        if (auto tenant = middle(name, "tenant-", ".slice"))
+            tenants.insert(*std::move(tenant));
+    const auto ledger = TRY(UidLedger::load(paths));
+    for (const auto& [name, uid] : ledger.entries())
+        if (const auto user = TRY(find_user(paths, name)); user && user->uid == uid)
+            tenants.insert(name);
+    return tenants;
 }
 
 } // namespace
@@ -80,8 +111,8 @@ Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
                                const TenantSpec& tenant) {
     const auto resolved = TRY(resolve_tenant(paths, desired, tenant));
     const auto facts = TRY(read_box_facts(paths));
-    Steps steps = {WriteFile{tenant_file(tenant.name), format_tenant_file(tenant), {}}};
-    append(steps, box_steps(facts));
+    Steps steps = box_steps(facts);
+    steps.emplace_back(WriteFile{tenant_file(tenant.name), format_tenant_file(tenant), {}});
     append(steps, tenant_steps(resolved));
     for (const auto& site : tenant.sites)
         append(steps, TRY(site_steps(resolved, site, desired.box, facts, false)));
@@ -90,22 +121,17 @@ Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
 
 Result<Steps> steps_for_orphans(const Paths& paths, const Desired& desired) {
     Steps steps;
-    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units)))) {
-        const auto domain = middle(name, "php-fpm@", ".service.d");
-        if (domain && parse_domain(*domain) && desired.owner_of(*domain, false) == nullptr &&
-            path_exists(paths.on_disk(service_drop_in_file(*domain)))) {
-            SiteSpec site;
-            site.domain = *domain;
+    for (const auto& domain : TRY(domains_on_disk(paths))) {
+        SiteSpec site;
+        site.domain = domain;
+        if (parse_domain(domain) && desired.owner_of(domain, false) == nullptr)
             append(steps, site_removal_steps("", site, false));
-        }
     }
-    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units)))) {
-        const auto tenant = middle(name, "tenant-", ".slice");
-        if (tenant && parse_tenant_name(*tenant) && desired.find_tenant(*tenant) == nullptr) {
-            TenantSpec gone;
-            gone.name = *tenant;
-            append(steps, tenant_removal_steps(gone, false));
-        }
+    for (const auto& name : TRY(tenants_on_disk(paths))) {
+        TenantSpec tenant;
+        tenant.name = name;
+        if (parse_tenant_name(name) && desired.find_tenant(name) == nullptr)
+            append(steps, tenant_removal_steps(tenant, false));
     }
     return steps;
 }

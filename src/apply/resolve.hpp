@@ -21,7 +21,7 @@ Result<UserIds> web_server_ids(const Paths& paths);
 Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired,
                                       const TenantSpec& tenant);
 
-// All that the tenant consists of, with its spec first: what makes the box match it.
+// All that the tenant consists of, its spec included: what makes the box match it.
 Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
                                const TenantSpec& tenant);
 

@@ -135,6 +135,15 @@ Result<void> check_process(const std::string& tenant, const std::string& domain,
     return check_mounts(pid, tenant);
 }
 
+Result<void> check_main_process(const Box& box, const std::string& tenant,
+                                const std::string& domain, std::uint32_t uid) {
+    const auto unit = service_unit(domain);
+    const auto state = TRY(box.units.state(unit));
+    if (state.main_pid == 0)
+        return differs("main process of " + unit, "missing", "running");
+    return check_process(tenant, domain, state.main_pid, uid);
+}
+
 } // namespace
 
 Result<void> verify_slice(const Box& box, const std::string& tenant, const Limits& limits) {
@@ -151,12 +160,13 @@ Result<void> verify_site(const Box& box, const std::string& tenant, const std::s
     TRY(check_socket(socket_path(domain), sockets.st_gid));
     const auto unit = service_unit(domain);
     const auto before = TRY(box.units.loaded_state(unit));
-    const bool slept = !before || before->active_state == "inactive";
-    TRY(box.units.start(unit));
-    const auto state = TRY(box.units.state(unit));
-    auto checked = state.main_pid == 0
-                       ? Result<void>(differs("main process of " + unit, "missing", "running"))
-                       : check_process(tenant, domain, state.main_pid, uid);
+    const auto was = before ? before->active_state : "inactive";
+    const bool slept = was == "inactive" || was == "failed";
+    // A start that is under way may be one from before the change that is verified here, and fail
+    // for what that has mended.
+    const auto started = was == "activating" ? box.units.restart(unit) : box.units.start(unit);
+    auto checked = started ? check_main_process(box, tenant, domain, uid) : started;
+    // Also after a failure: Restart= would try for ever what nobody has asked for.
     if (slept) {
         auto stopped = box.units.stop(unit);
         if (checked)

@@ -45,6 +45,14 @@ Acl make_acl(mode_t mode, AclAccess access, uid_t acl_uid) {
     return acl;
 }
 
+bool inherits(AclAccess access) {
+    return access == AclAccess::read_inherit || access == AclAccess::inherit_only;
+}
+
+AclAccess on_itself(AclAccess access) {
+    return access == AclAccess::inherit_only ? AclAccess::none : access;
+}
+
 // The access and the default ACL of a directory; libacl has no call for a default ACL by
 // descriptor, so the descriptor's own path serves.
 std::string path_of(int fd) {
@@ -68,11 +76,13 @@ Result<void> apply_owner(int fd, const std::string& path, const FileOwner& owner
         return failed("set the mode of", path);
     if (access == AclAccess::none)
         return {};
-    const auto acl = make_acl(owner.mode, access, acl_uid);
-    if (!acl || acl_set_file(path_of(fd).c_str(), ACL_TYPE_ACCESS, acl.get()) < 0)
+    const auto own = make_acl(owner.mode, on_itself(access), acl_uid);
+    if (!own || acl_set_file(path_of(fd).c_str(), ACL_TYPE_ACCESS, own.get()) < 0)
         return failed("set the ACL (is the file system mounted with acl?) of", path);
-    if (access == AclAccess::read_inherit &&
-        acl_set_file(path_of(fd).c_str(), ACL_TYPE_DEFAULT, acl.get()) < 0)
+    if (!inherits(access))
+        return {};
+    const auto inherited = make_acl(owner.mode, access, acl_uid);
+    if (!inherited || acl_set_file(path_of(fd).c_str(), ACL_TYPE_DEFAULT, inherited.get()) < 0)
         return failed("set the default ACL of", path);
     return {};
 }
@@ -109,12 +119,12 @@ Result<bool> directory_matches(const std::string& path, const FileOwner& owner, 
         return false;
     if (access == AclAccess::none)
         return (info.st_mode & 07777) == owner.mode;
-    const auto acl = make_acl(owner.mode, access, acl_uid);
-    if (!acl)
+    const auto own = make_acl(owner.mode, on_itself(access), acl_uid);
+    const auto inherited = make_acl(owner.mode, access, acl_uid);
+    if (!own || !inherited)
         return failed("build the ACL of", path);
-    return same_acl(fd.get(), ACL_TYPE_ACCESS, acl.get()) &&
-           same_acl(fd.get(), ACL_TYPE_DEFAULT,
-                    access == AclAccess::read_inherit ? acl.get() : nullptr);
+    return same_acl(fd.get(), ACL_TYPE_ACCESS, own.get()) &&
+           same_acl(fd.get(), ACL_TYPE_DEFAULT, inherits(access) ? inherited.get() : nullptr);
 }
 
 } // namespace tenantctl

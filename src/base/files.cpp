@@ -89,6 +89,15 @@ Result<std::string> read_file(const std::string& path) {
     return *std::move(content);
 }
 
+Result<std::optional<FileOwner>> file_owner_if_exists(const std::string& path) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) == 0)
+        return std::optional(FileOwner{info.st_uid, info.st_gid, info.st_mode & 07777});
+    if (errno == ENOENT || errno == ENOTDIR)
+        return std::optional<FileOwner>();
+    return failed("read the owner of", path);
+}
+
 Result<void> write_file(const std::string& path, std::string_view content, const FileOwner& owner) {
     const auto [directory, name] = split_path(path);
     std::error_code error;

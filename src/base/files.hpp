@@ -32,6 +32,9 @@ Result<std::string> read_file(const std::string& path);
 // The same, but std::nullopt when there is no such file.
 Result<std::optional<std::string>> read_file_if_exists(const std::string& path);
 
+// Who owns the file and its permission bits; std::nullopt when there is no such file.
+Result<std::optional<FileOwner>> file_owner_if_exists(const std::string& path);
+
 // Replaces or makes `path` so that a reader, a crash or a full disk sees the old or the new
 // content and nothing between: a temporary file beside it, fsync, rename, fsync of the directory.
 // Directories that are missing above it are made, root's and 0755.
@@ -52,6 +55,7 @@ enum class AclAccess {
     none,
     traverse,     // x on the directory itself
     read_inherit, // rx on it, and by default on all that is made in it later
+    inherit_only, // nothing on it, rx on what is made in it and moved elsewhere
 };
 
 // Makes the directory, or gives an existing one this owner, mode and ACL entry for `acl_uid`.

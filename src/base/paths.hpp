@@ -8,6 +8,7 @@ namespace tenantctl {
 
 // The paths as the box itself names them, that is, as they stand in units and configuration.
 namespace box_path {
+inline constexpr std::string_view settings = "/etc/tenantctl";
 inline constexpr std::string_view config = "/etc/tenantctl/tenantctl.toml";
 inline constexpr std::string_view plans = "/etc/tenantctl/plans";
 inline constexpr std::string_view tenants = "/etc/tenantctl/tenants";

@@ -25,10 +25,12 @@ void append(Steps& steps, Steps more) {
                  std::make_move_iterator(more.end()));
 }
 
-// The intent first, so that what a crash leaves half made can be finished.
+// The intent before all that is the tenant's own, so that what a crash leaves half made can be
+// finished.
 Result<Steps> intent_and_tenant(const BoxFacts& facts, const ResolvedTenant& tenant) {
-    Steps steps = {WriteFile{tenant_file(tenant.spec.name), format_tenant_file(tenant.spec), {}}};
-    append(steps, box_steps(facts));
+    Steps steps = box_steps(facts);
+    steps.emplace_back(
+        WriteFile{tenant_file(tenant.spec.name), format_tenant_file(tenant.spec), {}});
     append(steps, tenant_steps(tenant));
     return steps;
 }

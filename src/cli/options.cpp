@@ -195,6 +195,15 @@ const CLI::App& reached(const CLI::App& app) {
     return parsed.empty() ? app : reached(*parsed.front());
 }
 
+// What stands before a subcommand on the line: "tenantctl add". Empty for the program itself.
+std::string words_before(const CLI::App& place) {
+    std::string words;
+    for (const auto* at = place.get_parent(); at != nullptr; at = at->get_parent())
+        words = (at->get_parent() == nullptr ? "tenantctl" : at->get_name()) +
+                (words.empty() ? "" : " " + words);
+    return words;
+}
+
 Error usage_error(const CLI::App& app, const CLI::ParseError& error,
                   const std::vector<std::string>& words) {
     const auto& place = reached(app);
@@ -244,7 +253,8 @@ Result<std::variant<Options, Information>> parse_options(int argc, const char* c
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        return std::variant<Options, Information>(Information{reached(app).help()});
+        const auto& place = reached(app);
+        return std::variant<Options, Information>(Information{place.help(words_before(place))});
     } catch (const CLI::CallForVersion& version) {
         return std::variant<Options, Information>(Information{std::string(version.what()) + "\n"});
     } catch (const CLI::ParseError& error) {

@@ -31,10 +31,10 @@ Properties tenant_properties(const TenantStatus& tenant) {
             all.emplace_back(std::string(kind.directive), kind.unit == LimitKind::Unit::bytes
                                                               ? number(value)
                                                               : format_limit(kind, *value));
-            // What the kernel has while the slice is awake; it speaks for itself.
-            if (const auto found = tenant.kernel_limits.find(std::string(kind.cgroup_file));
-                found != tenant.kernel_limits.end())
-                all.emplace_back("Kernel" + std::string(kind.directive), found->second);
+            // What the kernel has; empty while the slice is asleep.
+            const auto found = tenant.kernel_limits.find(std::string(kind.cgroup_file));
+            all.emplace_back("Kernel" + std::string(kind.directive),
+                             found != tenant.kernel_limits.end() ? found->second : "");
         }
     all.emplace_back("IOWeightInactive", tenant.io_weight_inactive ? "yes" : "no");
     all.emplace_back("MemoryCurrent", number(tenant.memory_current));

@@ -31,9 +31,10 @@ bool follows_changes(const Step& step) {
 }
 
 std::string describe_directory(const MakeDirectory& step) {
-    const char* access = step.web_access == AclAccess::none       ? ""
-                         : step.web_access == AclAccess::traverse ? ", web server: x"
-                                                                  : ", web server: rx, inherited";
+    const char* access = step.web_access == AclAccess::none           ? ""
+                         : step.web_access == AclAccess::traverse     ? ", web server: x"
+                         : step.web_access == AclAccess::read_inherit ? ", web server: rx, inherited"
+                                                                      : ", web server: inherited rx";
     return fmt::format("make directory {} (owner {}:{}, mode {:04o}{})", step.path, step.owner.uid,
                        step.owner.gid, step.owner.mode, access);
 }
@@ -92,7 +93,10 @@ std::string describe(const Step& step) {
 bool satisfied(const Step& step, const Observed& observed) {
     return std::visit(
         Overloaded{
-            [&](const WriteFile& s) { return shows(observed.files, s.path, s.content); },
+            [&](const WriteFile& s) {
+                return shows(observed.files, s.path, s.content) &&
+                       shows(observed.owners, s.path, s.owner);
+            },
             [&](const RemoveFile& s) { return observed.files.count(s.path) == 0; },
             [&](const MakeDirectory& s) { return shows(observed.directories, s.path, true); },
             [&](const RemoveEmptyDirectory& s) { return !shows(observed.trees, s.path, true); },
@@ -141,13 +145,13 @@ std::optional<Step> undo_of(const Step& step, const Observed& before) {
                 const auto old = before.files.find(s.path);
                 if (old == before.files.end())
                     return RemoveFile{s.path};
-                return WriteFile{s.path, old->second, s.owner};
+                return WriteFile{s.path, old->second, before.owners.at(s.path)};
             },
             [&](const RemoveFile& s) -> Undo {
                 const auto old = before.files.find(s.path);
                 if (old == before.files.end())
                     return std::nullopt;
-                return WriteFile{s.path, old->second, {}};
+                return WriteFile{s.path, old->second, before.owners.at(s.path)};
             },
             [&](const MakeDirectory& s) -> Undo {
                 if (shows(before.trees, s.path, true))

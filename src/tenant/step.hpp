@@ -107,6 +107,7 @@ std::string describe(const Step& step);
 // What a box shows of the things that a list of steps names.
 struct Observed {
     std::map<std::string, std::string> files; // path to content; absent: no such file
+    std::map<std::string, FileOwner> owners;  // of these files
     std::map<std::string, bool> directories;  // path to "as the step wants it"
     std::map<std::string, bool> trees;        // path to "is there"
     std::map<std::string, std::uint32_t> users;

@@ -46,7 +46,7 @@ is "even then a uid is never given twice" "$(uid_of epsilon)" $((uid + 2))
 
 # --- users that are nobody's tenants ---
 
-useradd --no-create-home byhand
+useradd --no-create-home --uid 1234 byhand
 check_fails "a user that was made by hand does not become a tenant" 1 \
     'User byhand \(uid [0-9]+\) exists already.*another tenant name' tenantctl add tenant byhand
 useradd --no-create-home --uid "$uid" squatter

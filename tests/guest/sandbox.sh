@@ -1,7 +1,7 @@
 # What a page of one tenant gets at when it runs programs of its own choice: nothing of the box's,
 # nothing of another tenant's. Part of its attacks take the site down; it has to come back.
 # timeout: 240
-# shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016
+# shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016,SC2317
 . "$(dirname "$0")/lib.sh"
 
 scratch=$(mktemp -d)
@@ -44,31 +44,29 @@ run_in() { # DOMAIN COMMAND - as its page
     fetch "$1" /run.php --data-binary "$2"
 }
 
-serves() { # DOMAIN
-    [[ $(fetch "$1" / --max-time 5) == "hello from $1" ]]
-}
-
-serves_at_once() { # DOMAIN - whatever the others do; an emulated machine is slow
-    [[ $(fetch "$1" / --max-time 10) == "hello from $1" ]]
+# serves DOMAIN - within the time that a slow, emulated machine needs; what is stuck takes minutes.
+serves() {
+    [[ $(fetch "$1" / --max-time 30) == "hello from $1" ]]
 }
 
 main_pid() { # DOMAIN
     systemctl show --property=MainPID --value "php-fpm@$1.service"
 }
 
-# attacks: lines of NAME | what the page is told | command. The command must fail.
+# attacks: lines of NAME | what the page is told | command. Each command must fail. All go in one
+# request, which answers with a line for each.
 attacks() {
-    local name wanted command answer
+    local name wanted command number=0 names=() wants=() commands=() answers=()
     while IFS='|' read -r name wanted command; do
-        [[ -n $name ]] || continue
-        read -r name <<<"$name"
+        names+=("${name%"${name##*[! ]}"}")
         read -r wanted <<<"$wanted"
-        answer=$(run_in blog.example "$command")
-        if [[ $answer =~ $wanted && $answer =~ 'exit status: '[1-9] ]]; then
-            pass "$name"
-        else
-            fail "$name" "command: $command" "wanted: =~ $wanted" "$answer"
-        fi
+        wants+=("$wanted")
+        commands+=("$command")
+    done
+    mapfile -t answers < <(fetch blog.example /run.php --max-time 110 --data-binary \
+        "$(printf 'said=$({ %s ; } 2>&1); echo "$?" $said\n' "${commands[@]}")")
+    for number in "${!names[@]}"; do
+        like "${names[number]}" "${answers[number]}" "^[1-9][0-9]* .*${wants[number]}"
     done
 }
 
@@ -82,8 +80,9 @@ put_pages alpha blog.example
 put_pages alpha other.example
 put_pages beta shop.example
 for site in blog.example other.example shop.example; do
-    check "$site serves" serves "$site"
+    check "$site serves" wait_for 60 serves "$site"
 done
+((_tap_failed == 0)) || done_testing
 master=$(main_pid blog.example)
 beta_master=$(main_pid shop.example)
 
@@ -139,7 +138,7 @@ nor pools                             | Permission denied      | ls /etc/tenantc
 nor /run/user                         | Permission denied      | ls /run/user
 nor pinned BPF objects                | Permission denied      | ls /sys/fs/bpf
 cron takes nothing                    | Read-only file system  | touch /etc/cron.d/x
-the system is read-only               | Read-only|denied       | touch /usr/x
+what others may write is read-only    | Read-only file system  | touch /run/lock/x
 the home is root's                    | Permission denied      | mv $home/public $home/elsewhere
 beta's processes are not visible      | No such file           | cat /proc/$beta_master/cmdline
 PID 1's are not                       | No such file           | cat /proc/1/cmdline
@@ -239,7 +238,7 @@ run_in blog.example 'rm /dev/shm/full' >/dev/null
 fetch blog.example /run.php --max-time 2 --data-binary 'perl -e "fork while 1"' >/dev/null 2>&1 &
 check "a fork bomb stops at TasksMax" wait_for 20 grep -q 'max [1-9]' "$slice/pids.events"
 check "within its own slice" test "$(<"$slice/pids.current")" -le 40
-check "and beta is served at once" serves_at_once shop.example
+check "and beta is served at once" serves shop.example
 check "a restart ends it" systemctl restart php-fpm@blog.example.service
 check "and the site serves again" wait_for 10 serves blog.example
 
@@ -249,7 +248,7 @@ more_pressure() {
     (($(awk '/^(high|oom_kill) / { sum += $2 } END { print sum }' "$slice/memory.events") > oom_before))
 }
 check "a memory hog meets its tenant's limits" wait_for 20 more_pressure
-check "and beta is served at once" serves_at_once shop.example
+check "and beta is served at once" serves shop.example
 is "none of beta's was killed" "$(main_pid shop.example)" "$beta_master"
 check "a restart ends it" systemctl restart php-fpm@blog.example.service
 check "and the site serves again" wait_for 10 serves blog.example

@@ -72,6 +72,7 @@ TEST_CASE("a limit that is none is refused, also an empty one") {
 
 TEST_CASE("help and version are no errors") {
     CHECK(std::holds_alternative<Information>(*parse({"--help"})));
-    CHECK(std::holds_alternative<Information>(*parse({"add", "site", "--help"})));
+    CHECK(std::get<Information>(*parse({"add", "site", "--help"}))
+              .text.find("Usage: tenantctl add site [OPTIONS] DOMAIN") != std::string::npos);
     CHECK(std::get<Information>(*parse({"--version"})).text.find("tenantctl ") == 0);
 }

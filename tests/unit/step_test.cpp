@@ -14,8 +14,12 @@ TEST_CASE("steps that are done already are left out, and with them the checks th
     Observed observed;
     CHECK(prune(steps, observed).size() == 4);
     observed.files["/a"] = "text";
+    observed.owners["/a"] = {};
     observed.active["a.socket"] = true;
     CHECK(prune(steps, observed).empty());
+    observed.owners["/a"].mode = 0600;
+    CHECK(prune(steps, observed).size() == 3);
+    observed.owners["/a"] = {};
     observed.files["/a"] = "other";
     CHECK(prune(steps, observed).size() == 3);
 }
@@ -24,9 +28,12 @@ TEST_CASE("an undo brings back what was there before") {
     Observed before;
     CHECK(std::holds_alternative<RemoveFile>(*undo_of(WriteFile{"/a", "new", {}}, before)));
     before.files["/a"] = "old";
+    before.owners["/a"] = {0, 20000, 0640};
     const auto restored = undo_of(WriteFile{"/a", "new", {}}, before);
     CHECK(std::get<WriteFile>(*restored).content == "old");
+    CHECK(std::get<WriteFile>(*restored).owner == before.owners["/a"]);
     CHECK(std::get<WriteFile>(*undo_of(RemoveFile{"/a"}, before)).content == "old");
+    CHECK(std::get<WriteFile>(*undo_of(RemoveFile{"/a"}, before)).owner == before.owners["/a"]);
 }
 
 TEST_CASE("an undo takes nothing that it did not make") {
