@@ -304,9 +304,8 @@ class Instance:
         """The other way round."""
         target = pathlib.Path(target)
         quoted = shlex.quote(source)
-        kind = self.output(
-            "sh", "-c", f"if test -d {quoted}; then echo dir; else test -f {quoted} && echo file; fi"
-        ).strip()
+        question = f"if test -d {quoted}; then echo dir; else test -f {quoted} && echo file; fi"
+        kind = self.output("sh", "-c", question).strip()
         if kind == "dir":
             target.mkdir(parents=True, exist_ok=True)
             pack, unpack = ["tar", "-C", source, "-c", "."], ["tar", "-C", str(target), "-x"]
@@ -392,7 +391,8 @@ def _booted(image, memory_mib):
     booted = images.CACHE / "booted" / f"{image.key}-{key}"
     with images.exclusive("booted"):
         if not booted.exists():
-            with images.built_into(booted) as work, step(f"First boot of {image.key} ({accelerator})"):
+            title = f"First boot of {image.key} ({accelerator})"
+            with images.built_into(booted) as work, step(title):
                 _boot_and_save(image, memory_mib, work)
     return booted
 

@@ -72,4 +72,5 @@ def meson_tests(directory, suite):
 def staged(target):
     """Install the product into a directory, as a package would."""
     with step("Installing into a staging tree"):
-        _run("meson", "install", "-C", PLAIN, "--no-rebuild", "--quiet", "--strip", "--destdir", target)
+        options = ["--no-rebuild", "--quiet", "--strip", "--destdir", target]
+        _run("meson", "install", "-C", PLAIN, *options)

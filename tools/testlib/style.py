@@ -78,9 +78,10 @@ def _included_headers():
 
 
 def _tidy(unit):
+    # The compile commands are g++'s: warnings that clang lacks are no finding.
+    options = ["--quiet", "-p", PLAIN, "--extra-arg=-Wno-unknown-warning-option"]
     done = subprocess.run(
-        # The compile commands are g++'s: warnings that clang lacks are no finding.
-        ["clang-tidy", "--quiet", "-p", PLAIN, "--extra-arg=-Wno-unknown-warning-option", unit["file"]],
+        ["clang-tidy", *options, unit["file"]],
         cwd=PLAIN,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
