@@ -116,7 +116,7 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
             CheckWebServer{},
             ReloadManagerIfStale{{socket_unit(site.domain), service_unit(site.domain)}},
             EnableUnit{socket_unit(site.domain)},
-            StartUnit{socket_unit(site.domain)},
+            StartUnit{socket_unit(site.domain), socket_path(site.domain)},
             VerifySite{tenant.spec.name, site.domain, tenant.uid},
             ReloadWebServer{},
         });

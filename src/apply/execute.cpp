@@ -1,5 +1,6 @@
 // execute: one step, carried out.
 #include "apply/apply.hpp"
+#include "apply/observe.hpp"
 #include "apply/verify.hpp"
 #include "base/files.hpp"
 #include "base/process.hpp"
@@ -82,7 +83,11 @@ public:
 
     Result<void> operator()(const EnableUnit& s) const { return box_.units.enable(s.unit); }
     Result<void> operator()(const DisableUnit& s) const { return box_.units.disable(s.unit); }
-    Result<void> operator()(const StartUnit& s) const { return box_.units.start(s.unit); }
+    Result<void> operator()(const StartUnit& s) const {
+        if (lacks_file(box_.paths, s))
+            TRY(box_.units.stop(s.unit));
+        return box_.units.start(s.unit);
+    }
     Result<void> operator()(const StopUnit& s) const { return box_.units.stop(s.unit); }
     Result<void> operator()(const ForgetUnit& s) const {
         if (const auto state = TRY(box_.units.loaded_state(s.unit));

@@ -34,7 +34,12 @@ public:
     Result<void> operator()(const RemoveUser& step) { return user(step.name); }
     Result<void> operator()(const EnableUnit& step) { return enabled(step.unit); }
     Result<void> operator()(const DisableUnit& step) { return enabled(step.unit); }
-    Result<void> operator()(const StartUnit& step) { return active(step.unit); }
+    Result<void> operator()(const StartUnit& step) {
+        TRY(active(step.unit));
+        if (lacks_file(box_.paths, step))
+            seen_.active[step.unit] = false;
+        return {};
+    }
     Result<void> operator()(const StopUnit& step) { return active(step.unit); }
     template <class Other>
     Result<void> operator()(const Other&) {
@@ -77,6 +82,11 @@ private:
 };
 
 } // namespace
+
+bool lacks_file(const Paths& paths, const StartUnit& step) {
+    // Nothing listens below --root=.
+    return paths.live() && !step.makes.empty() && !path_exists(step.makes);
+}
 
 Result<Observed> observe(const Box& box, const Steps& steps) {
     Observed seen;

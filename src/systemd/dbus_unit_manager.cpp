@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 
 namespace tenantctl {
 
@@ -70,10 +71,21 @@ Result<void> DbusUnitManager::start(std::string_view unit, Timeout timeout) {
 }
 
 Result<void> DbusUnitManager::stop(std::string_view unit, Timeout timeout) {
-    const auto failure = run_unit_job(JobKind::stop, unit, "StopUnit", timeout);
+    auto failure = run_unit_job(JobKind::stop, unit, "StopUnit", timeout);
+    // A service can make systemd wait without end (EXTEND_TIMEOUT_USEC=); a tenant's would.
+    if (failure && failure->overdue && kill(unit, timeout))
+        failure = run_unit_job(JobKind::stop, unit, "StopUnit", timeout);
     if (failure && failure->error_name == no_such_unit)
         return {};
     return job_result(JobKind::stop, unit, failure);
+}
+
+// Every process of the unit, and for a slice of the units in it.
+bool DbusUnitManager::kill(std::string_view unit, Timeout timeout) {
+    const auto arguments = [name = std::string(unit)](sd_bus_message* call) {
+        return sd_bus_message_append(call, "ssi", name.c_str(), "all", SIGKILL);
+    };
+    return static_cast<bool>(bus_.call({"KillUnit"}, arguments, Bus::Clock::now() + timeout));
 }
 
 Result<void> DbusUnitManager::restart(std::string_view unit, Timeout timeout) {

@@ -38,6 +38,7 @@ public:
 private:
     std::optional<JobFailure> run_unit_job(JobKind kind, std::string_view unit, const char* member,
                                            Timeout timeout);
+    bool kill(std::string_view unit, Timeout timeout);
     bool already_started(const TransientService& service);
 
     Bus bus_;

@@ -54,7 +54,7 @@ std::optional<JobFailure> JobRunner::run(const JobRequest& request, UnitManager:
     if (end == Wait::ended)
         return JobFailure{job_failure_text(request.unit, *job.result(), state), {}};
     if (end == Wait::overdue)
-        return JobFailure{job_overdue_text(request.unit, state), {}};
+        return JobFailure{job_overdue_text(request.unit, state), {}, true};
     if (state && job_goal_reached(request.kind, *state))
         return std::nullopt;
     return JobFailure{job_lost_text(request.unit, state), {}};

@@ -21,6 +21,7 @@ struct JobRequest {
 struct JobFailure {
     std::string cause;
     std::string error_name; // of D-Bus, when the job could not even be queued
+    bool overdue = false;   // the job goes on
 };
 
 // Runs one job at a time on a connection whose JobRemoved signals are given to removed().

@@ -67,7 +67,8 @@ public:
     UnitManager& operator=(const UnitManager&) = delete;
     virtual ~UnitManager() = default;
 
-    // Queues the job and waits for its end. After a timeout the job goes on; stop() ends it.
+    // Queues the job and waits for its end. After a timeout the job goes on; stop() ends it, and
+    // kills what does not stop within the time.
     virtual Result<void> start(std::string_view unit, Timeout timeout = job_timeout) = 0;
     virtual Result<void> stop(std::string_view unit, Timeout timeout = job_timeout) = 0;
     virtual Result<void> restart(std::string_view unit, Timeout timeout = job_timeout) = 0;

@@ -67,6 +67,7 @@ struct DisableUnit {
 };
 struct StartUnit {
     std::string unit;
+    std::string makes = {}; // a socket's file; an active unit that lacks it is started anew
 };
 struct StopUnit {
     std::string unit;

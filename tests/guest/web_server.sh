@@ -229,6 +229,8 @@ is "and another tenant is served at once" "$(fetch shop.example / --max-time 30)
 is "its static files, too" "$(fetch shop.example /page.html --max-time 30)" "beta's page"
 is "again and again" "$(bodies shop.example '?'{1..9})" "$(printf 'shop%.0s' {1..9})"
 kill "$crowd"
+# What waits in the socket is still served, one by one.
+rm "$public/stuck.php"
 check "a restart frees it" systemctl restart php-fpm@blog.example.service
 is "and it is served again" "$(fetch blog.example / --max-time 50)" "blog "
 

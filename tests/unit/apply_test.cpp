@@ -36,6 +36,9 @@ struct TestBox {
         // What every Debian has.
         for (const auto* path : {"/etc/systemd/system", "/etc/nginx", "/srv", "/var/log", "/run"})
             std::filesystem::create_directories(on_disk(path));
+        auto& nginx = units.units["nginx.service"];
+        nginx.load_state = "loaded";
+        nginx.active_state = "active";
     }
 
     std::string on_disk(const std::string& path) const { return box.paths.on_disk(path); }
@@ -196,6 +199,7 @@ TEST_CASE("whichever file cannot be written, the box is as it was") {
         if (file == nullptr)
             continue;
         TestBox test;
+        REQUIRE(apply_steps(test.box, without_root(box_steps({}))));
         test.put(file->path + "/in-the-way", "");
         const auto shown = test.shows();
         const auto failed = apply_steps(test.box, steps);
@@ -250,7 +254,6 @@ TEST_CASE("a failure before any change says that nothing was changed") {
 
 TEST_CASE("an undo publishes again what a reload had published, once and last") {
     TestBox test;
-    test.units.units["nginx.service"].active_state = "active";
     test.units.fail("start a.socket", "boom");
     const Steps steps = {WriteFile{"/etc/vhost", "text", mine(0644)}, ReloadWebServer{},
                          StartUnit{"a.socket"}};
@@ -314,7 +317,6 @@ TEST_CASE("a crash after any step is finished by applying the whole again") {
             REQUIRE(apply_steps(crashed.box, left));
             INFO("crash after ", count, " steps");
             CHECK(crashed.shows() == whole.shows());
-            CHECK(crashed.left_of(steps) == 0);
         }
     }
 }
