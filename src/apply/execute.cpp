@@ -88,18 +88,19 @@ public:
             TRY(box_.units.stop(s.unit));
         return box_.units.start(s.unit);
     }
-    Result<void> operator()(const StopUnit& s) const { return box_.units.stop(s.unit); }
+    Result<void> operator()(const StopUnit& s) const {
+        TRY(box_.units.stop(s.unit));
+        return forget_failure(s.unit);
+    }
     Result<void> operator()(const ForgetUnit& s) const {
-        if (const auto state = TRY(box_.units.loaded_state(s.unit));
-            state && state->active_state == "failed")
-            TRY(box_.units.reset_failed(s.unit));
+        TRY(forget_failure(s.unit));
         // Outlives the unit otherwise, and the next one of this name would get the old limits.
         return remove_tree(on_disk(fmt::format("{}/{}.d", box_path::unit_control, s.unit)));
     }
     Result<void> operator()(const ReloadManagerIfStale& s) const {
         for (const auto& unit : s.units)
             if (const auto state = TRY(box_.units.loaded_state(unit));
-                state && state->need_daemon_reload)
+                state && TRY(is_stale(unit, *state)))
                 return box_.units.daemon_reload();
         return {};
     }
@@ -113,7 +114,33 @@ public:
     Result<void> operator()(const VerifyHttp& s) const { return verify_http(s.domain); }
 
 private:
+    // Whether the unit is loaded from other files than there are now. systemd's own word,
+    // NeedDaemonReload, covers changed files; it overlooks a file for a slice that was loaded
+    // without one, and a new directory of drop-ins.
+    Result<bool> is_stale(const std::string& unit, const UnitState& state) const {
+        const auto file = fmt::format("{}/{}", box_path::units, unit);
+        std::vector<std::string> loaded;
+        for (const auto& path : state.drop_in_paths)
+            if (path.starts_with(file + ".d/"))
+                loaded.push_back(path);
+        return state.need_daemon_reload ||
+               path_exists(on_disk(file)) != (state.fragment_path == file) ||
+               TRY(drop_ins_of(file)) != loaded;
+    }
+    Result<std::vector<std::string>> drop_ins_of(const std::string& file) const {
+        std::vector<std::string> paths;
+        for (const auto& name : TRY(list_directory(on_disk(file + ".d"))))
+            if (name.ends_with(".conf"))
+                paths.push_back(fmt::format("{}.d/{}", file, name));
+        return paths;
+    }
     std::string on_disk(const std::string& path) const { return box_.paths.on_disk(path); }
+    // A unit that is not wanted any more has not failed either.
+    Result<void> forget_failure(const std::string& unit) const {
+        const auto state = TRY(box_.units.loaded_state(unit));
+        return state && state->active_state == "failed" ? box_.units.reset_failed(unit)
+                                                        : Result<void>();
+    }
 
     const Box& box_;
 };

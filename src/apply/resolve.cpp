@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -45,16 +46,34 @@ std::optional<std::string> middle(const std::string& name, std::string_view pref
     return name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
 }
 
+// Files whose writing was interrupted.
+Result<Steps> unfinished_files(const Paths& paths) {
+    std::vector<std::string> directories = {
+        std::string(box_path::tenants), std::string(box_path::pools), std::string(box_path::vhosts),
+        std::string(box_path::units), std::string(box_path::state)};
+    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units))))
+        if (middle(name, "php-fpm@", ".service.d"))
+            directories.push_back(fmt::format("{}/{}", box_path::units, name));
+    Steps steps;
+    for (const auto& directory : directories)
+        for (const auto& name : TRY(list_directory(paths.on_disk(directory))))
+            if (is_unfinished_file(name))
+                steps.emplace_back(RemoveFile{fmt::format("{}/{}", directory, name)});
+    return steps;
+}
+
 // Whose files are there, whichever of them an interrupted removal left. A drop-in directory that
 // holds only others' files is not ours.
 Result<std::set<std::string>> domains_on_disk(const Paths& paths) {
     std::set<std::string> domains;
     const auto units = paths.on_disk(box_path::units);
     for (const auto& name : TRY(list_directory(units)))
-        if (const auto domain = middle(name, "php-fpm@", ".service.d");
-            domain && (path_exists(paths.on_disk(service_drop_in_file(*domain))) ||
-                       TRY(list_directory(units + "/" + name)).empty()))
-            domains.insert(*domain);
+        if (const auto domain = middle(name, "php-fpm@", ".service.d")) {
+            const auto files = TRY(list_directory(units + "/" + name));
+            if (path_exists(paths.on_disk(service_drop_in_file(*domain))) ||
+                std::all_of(files.begin(), files.end(), is_unfinished_file))
+                domains.insert(*domain);
+        }
     for (const auto directory : {box_path::pools, box_path::vhosts})
         for (const auto& name : TRY(list_directory(paths.on_disk(directory))))
             if (auto domain = middle(name, "", ".conf"))
@@ -120,7 +139,7 @@ Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
 }
 
 Result<Steps> steps_for_orphans(const Paths& paths, const Desired& desired) {
-    Steps steps;
+    Steps steps = TRY(unfinished_files(paths));
     for (const auto& domain : TRY(domains_on_disk(paths))) {
         SiteSpec site;
         site.domain = domain;

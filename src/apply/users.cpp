@@ -99,7 +99,10 @@ Result<void> create_user(const Paths& paths, const std::string& name, std::uint3
                                  name, known->uid, known->gid, uid)};
     }
     const auto id = std::to_string(uid);
-    TRY(run_tool(paths, {"/usr/sbin/groupadd", "--gid", id, name}, "create group " + name));
+    // The group is there already when a run before this one was killed between the two.
+    const auto group = TRY(find_entry(paths.on_disk("/etc/group"), 0, name));
+    if (!group || group->size() < 3 || (*group)[2] != id)
+        TRY(run_tool(paths, {"/usr/sbin/groupadd", "--gid", id, name}, "create group " + name));
     auto made = run_tool(paths,
                          {"/usr/sbin/useradd", "--uid", id, "--gid", id, "--home-dir", home,
                           "--no-create-home", "--shell", "/usr/sbin/nologin", "--no-log-init",

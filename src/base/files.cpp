@@ -18,6 +18,9 @@ namespace tenantctl {
 
 namespace {
 
+// Between the name of a file that is being written and the process that writes it.
+constexpr std::string_view temporary_mark = ".tenantctl-";
+
 Error failed(std::string_view doing, const std::string& path, int error_number = errno) {
     return Error{Errc::failure,
                  fmt::format("Failed to {} {}: {}", doing, path, errno_text(error_number))};
@@ -108,7 +111,7 @@ Result<void> write_file(const std::string& path, std::string_view content, const
     if (!parent)
         return failed("open", directory);
 
-    const std::string temporary = fmt::format(".{}.tenantctl-{}", name, getpid());
+    const std::string temporary = fmt::format(".{}{}{}", name, temporary_mark, getpid());
     const auto give_up = [&](Error cause) {
         unlinkat(parent.get(), temporary.c_str(), 0);
         return cause;
@@ -133,6 +136,14 @@ Result<void> write_file(const std::string& path, std::string_view content, const
     if (fsync(parent.get()) < 0)
         return failed("sync", directory);
     return {};
+}
+
+bool is_unfinished_file(std::string_view name) {
+    const auto mark = name.rfind(temporary_mark);
+    if (!name.starts_with('.') || mark == std::string_view::npos || mark == 0)
+        return false;
+    const auto process = name.substr(mark + temporary_mark.size());
+    return !process.empty() && process.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 Result<void> remove_file(const std::string& path) {

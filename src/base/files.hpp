@@ -40,6 +40,9 @@ Result<std::optional<FileOwner>> file_owner_if_exists(const std::string& path);
 // Directories that are missing above it are made, root's and 0755.
 Result<void> write_file(const std::string& path, std::string_view content, const FileOwner& owner);
 
+// True for the name of such a temporary file, which a crash leaves behind.
+bool is_unfinished_file(std::string_view name);
+
 // Removes a file or a symbolic link. That it is gone already is no error.
 Result<void> remove_file(const std::string& path);
 

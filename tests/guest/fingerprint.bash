@@ -14,9 +14,10 @@ fingerprint() {
     ls -A /var/lib
 }
 
-# same_as_before NAME - compares with the fingerprint in $before.
-same_as_before() {
-    local changes
-    changes=$(diff <(echo "$before") <(fingerprint))
-    is "$1" "$changes" ""
+remember() {
+    remembered=$(fingerprint)
+}
+
+same_as_remembered() { # NAME
+    is "$1" "$(diff <(echo "$remembered") <(fingerprint))" ""
 }

@@ -1,5 +1,5 @@
 # What a removed tenant leaves behind (a home, a uid) stays its own, and nothing else of it does.
-# shellcheck shell=bash
+# shellcheck shell=bash source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
 uid_of() { id -u "$1" 2>&1; }

@@ -1,6 +1,6 @@
 # What tenantctl refuses: the exit status, a message that names thing, cause and remedy, and a box
 # that is as it was.
-# shellcheck shell=bash
+# shellcheck shell=bash source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/fingerprint.bash"
 
@@ -20,7 +20,7 @@ refuses_where() { # PREPARATION STATUS REGEX
 
 check "(a tenant that has a site with an alias)" \
     tenantctl add site shop.example --tenant beta --alias www.shop.example
-before=$(fingerprint)
+remember
 
 # --- limits ---
 
@@ -55,6 +55,7 @@ for name in a-b .. $'a\nb'; do
 done
 refuses "a name that looks like an option" 78 '"-rf" is not a tenant.s name' add tenant -- -rf
 refuses "a reserved name" 78 '"www" is reserved.*take another' add tenant www
+# shellcheck disable=SC2016 # it must not expand
 for domain in example '*.example' 'a.example;' $'a.example\nx' '${HOME}.example' 'a].example'; do
     refuses "the domain ${domain@Q}" 78 'is not a domain' add site "$domain"
 done
@@ -103,7 +104,7 @@ exec 9>>/run/tenantctl/lock
 flock 9
 refuses "a second tenantctl at work" 1 'Another tenantctl is at work \(.*\); try again' add tenant new
 exec 9>&-
-same_as_before "none of these refusals changed anything"
+same_as_remembered "none of these refusals changed anything"
 
 # --- files that somebody wrote ---
 
@@ -144,7 +145,7 @@ printf 'name = "default"\ndisable_functions = ["exec\\"\\nuser = root"]\n[limits
     install -D /dev/stdin /etc/tenantctl/plans/default.toml
 refuses "a quote and a line break among disabled functions" 78 'PHP function .* is not an identifier' apply
 rm -r /etc/tenantctl/plans
-same_as_before "nor did any of these"
+same_as_remembered "nor did any of these"
 
 # --- what the other programs refuse ---
 
@@ -153,7 +154,7 @@ refuses "a site while nginx refuses somebody else's file" 78 \
     'nginx -t refuses.*nonsense.*/etc/nginx/conf.d/foreign.conf:1.*Undone: remove /etc/nginx/tenantctl/new.example.conf' \
     add site new.example --tenant new
 rm /etc/nginx/conf.d/foreign.conf
-same_as_before "and it was undone"
+same_as_remembered "and it was undone"
 template=/etc/tenantctl/templates/php-fpm/pool.conf
 install -D -m 644 /usr/share/tenantctl/templates/php-fpm/pool.conf $template
 echo 'pm.nonsense = 1' >>$template
@@ -163,7 +164,7 @@ echo '@{domian}' >$template
 refuses "a template with an unknown value" 78 'Template php-fpm/pool.conf: line 1: unknown value "domian"; did you mean "domain"' \
     add site new.example --tenant new
 rm -r /etc/tenantctl/templates
-same_as_before "and that was undone"
+same_as_remembered "and that was undone"
 
 # --- dry run, and a box that does not run ---
 
@@ -174,7 +175,7 @@ check_output "a dry run of a removal shows what goes" \
     '-server \{.*StopUnit\(php-fpm@shop.example.socket\)' tenantctl remove site shop.example --dry-run
 check_output "a dry run may be JSON" '^"remove user beta"$' \
     bash -c 'tenantctl -n --json=short remove tenant beta --with-sites | jq ".[].step" | grep user'
-same_as_before "a dry run changes nothing"
+same_as_remembered "a dry run changes nothing"
 
 image=/root/image
 for file in passwd group shadow gshadow login.defs; do install -D "/etc/$file" "$image/etc/$file"; done
@@ -187,6 +188,6 @@ check_output "its files are all in there" '^new /srv/tenants/new.php-fpm@new.exa
 check_output "list reads the image" '^new +new.example +8.2 +unknown' tenantctl --root=$image list --no-legend
 check "and removed" tenantctl --root=$image remove tenant new --with-sites --purge
 is "without a trace" "$(grep -c ^new: $image/etc/passwd; find $image -name '*new*' -o -name '*.sock')" 0
-same_as_before "what is done to an image changes nothing on the box"
+same_as_remembered "what is done to an image changes nothing on the box"
 
 done_testing

@@ -87,6 +87,21 @@ done
 master=$(main_pid blog.example)
 beta_master=$(main_pid shop.example)
 
+# A master that a page took over, as systemd sees it: it does not go and asks for ever more time.
+check "a site whose master is not FPM any more" tenantctl add site captive.example --tenant gamma
+cat >/etc/systemd/system/php-fpm@captive.example.service.d/zz-captive.conf <<'END'
+[Service]
+NotifyAccess=all
+WatchdogSec=0
+ExecStart=
+ExecStart=/bin/sh -c 'trap "" QUIT TERM; systemd-notify --ready; \
+    while :; do systemd-notify EXTEND_TIMEOUT_USEC=3600000000; sleep 1; done'
+END
+systemctl daemon-reload
+check "it runs" systemctl start php-fpm@captive.example.service
+tenantctl remove tenant gamma --with-sites >"$scratch/removal" 2>&1 &
+removal=$!
+
 # What the watchdog has to find; looked at again at the very end.
 stopped=$(main_pid other.example)
 like "a page stops its own master" "$(run_in other.example "kill -STOP $stopped")" 'exit status: 0'
@@ -110,7 +125,7 @@ is "a page sees its site's processes alone" \
     "$(run_in blog.example 'cat /proc/[0-9]*/status | grep ^Uid: | sort -u | wc -l')" \
     $'1\nexit status: 0'
 is "a page can write where it should, and nowhere else" \
-    "$(run_in blog.example 'find / \( -path /proc -o -path "/srv/tenants/alpha/sites/*/*/*" -o -type l \) -prune -o \
+    "$(run_in blog.example 'find / \( -path /proc -o -path /sys/kernel/security -o -path "/srv/tenants/alpha/sites/*/*/*" -o -type l \) -prune -o \
         -writable -print 2>/dev/null | grep -vxE "/dev/(full|null|ptmx|pts/ptmx|random|tty|urandom|zero)"' |
         sort | grep -v '^exit status')" \
     "$(printf '%s\n' /dev/mqueue /dev/shm /run/systemd/{notify,journal/{dev-log,socket,stdout}} \
@@ -231,7 +246,7 @@ check_fails "and the status text" 1 '' \
 for signal in QUIT KILL; do
     master=$(main_pid blog.example)
     run_in blog.example "kill -$signal $master" >/dev/null 2>&1
-    check "a page that sends its master SIG$signal: the site comes back" wait_for 20 serves blog.example
+    check "a page that sends its master SIG$signal: the site comes back" wait_for 60 serves blog.example
     isnt=$(main_pid blog.example)
     check "with another master" test "$isnt" != "$master"
 done
@@ -243,11 +258,14 @@ check "and it still serves" serves blog.example
 run_in blog.example 'rm /dev/shm/full' >/dev/null
 
 fetch blog.example /run.php --data-binary 'perl -e "fork while 1"' >/dev/null 2>&1 &
-check "a fork bomb stops at TasksMax" wait_for 50 grep -q 'max [1-9]' "$slice/pids.events"
+check "a fork bomb stops at TasksMax" wait_for 50 grep -q 'max [1-9]' "$slice/php-fpm@blog.example.service/pids.events"
 check "within its own slice" test "$(<"$slice/pids.current")" -le 40
 check "and beta is served at once" serves shop.example
-check "a restart ends it" systemctl restart php-fpm@blog.example.service
-check "and the site serves again" wait_for 10 serves blog.example
+# It may fail: a bomb is not killed in one go, and what is left of it takes the new master's place.
+# The service then starts again by itself.
+systemctl restart php-fpm@blog.example.service
+check "a restart ends it and the site serves again" wait_for 60 serves blog.example
+is "with nothing left of it" "$(pgrep --count --euid alpha perl)" 0
 
 oom_before=$(awk '/^(high|oom_kill) / { sum += $2 } END { print sum }' "$slice/memory.events")
 fetch blog.example /run.php --data-binary 'perl -e "push @a, q(x) x 1e6 while 1"' >/dev/null 2>&1 &
@@ -258,9 +276,16 @@ check "a memory hog meets its tenant's limits" wait_for 50 more_pressure
 check "and beta is served at once" serves shop.example
 is "none of beta's was killed" "$(main_pid shop.example)" "$beta_master"
 check "a restart ends it" systemctl restart php-fpm@blog.example.service
-check "and the site serves again" wait_for 10 serves blog.example
+check "and the site serves again" wait_for 60 serves blog.example
 
 check "the watchdog ends the master that was stopped; the next request is served" \
     wait_for 90 serves other.example
+
+removed_gamma() {
+    wait "$removal"
+    note <"$scratch/removal"
+    ! id gamma
+}
+check "a master that puts its end off is killed, and its tenant removed" removed_gamma
 
 done_testing

@@ -1,5 +1,5 @@
 # A site from `add` to `remove`: what the kernel, systemd, nginx and the disk show of it.
-# shellcheck shell=bash
+# shellcheck shell=bash source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 
 slice=/sys/fs/cgroup/tenant.slice/tenant-alpha.slice

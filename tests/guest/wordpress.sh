@@ -29,12 +29,11 @@ does "a post is published and read by a visitor" wordpress_post
 does "no asset of front page, post and login is missing" wordpress_assets
 does "the site can call itself, as wp-cron does" wordpress_loopback
 
-is "wp-config.php as text is nobody's, nor is it run into showing anything" \
-    "$(fetch blog.example /wp-config.php)" ""
+is "nginx cannot even see wp-config.php" "$(status_of /wp-config.php)" 404
 is "an address that is no post gets WordPress's own 404" "$(status_of /no-such-post/)" 404
 like "and it is a page of the site" "$(fetch blog.example /no-such-post/)" 'Demonstration'
 is "without a login there is no administration" "$(status_of /wp-admin/profile.php)" 302
-is "a PHP file among the uploads is WordPress's to refuse, as a missing one" \
+is "a script that is not there is not found" \
     "$(status_of /wp-content/uploads/none.php)" 404
 is "files that PHP made are the tenant's" \
     "$(find "$public/wp-content/uploads" ! -user alpha)" ""

@@ -264,6 +264,31 @@ TEST_CASE("an undo publishes again what a reload had published, once and last") 
     CHECK_FALSE(path_exists(test.on_disk("/etc/vhost")));
 }
 
+TEST_CASE("a reload is made when a loaded unit's files are not those that it was loaded from") {
+    const std::string slice = "/etc/systemd/system/tenant-alpha.slice";
+    const std::string drop_in = slice + ".d/tenant.conf";
+    const auto reloads = [&](bool file, bool drop_in_file, const std::string& fragment,
+                             const std::vector<std::string>& drop_ins) {
+        TestBox test;
+        auto& state = test.units.units["tenant-alpha.slice"];
+        state.fragment_path = fragment;
+        state.drop_in_paths = drop_ins;
+        if (file)
+            test.put(slice, "");
+        if (drop_in_file)
+            test.put(drop_in, "");
+        REQUIRE(apply_steps(test.box, {ReloadManagerIfStale{{"tenant-alpha.slice"}}}));
+        return !test.units.calls.empty();
+    };
+    const std::string shared = "/lib/systemd/system/tenant-.slice.d/10-tenantctl.conf";
+    CHECK_FALSE(reloads(true, true, slice, {shared, drop_in}));
+    CHECK_FALSE(reloads(false, false, "/lib/systemd/system/tenant-alpha.slice", {shared}));
+    CHECK(reloads(true, false, "", {}));
+    CHECK(reloads(false, false, slice, {}));
+    CHECK(reloads(true, true, slice, {shared}));
+    CHECK(reloads(true, false, slice, {shared, drop_in}));
+}
+
 TEST_CASE("an undo keeps what the customer put into a data directory meanwhile") {
     TestBox test;
     test.units.fail("start a.socket", "boom");
@@ -362,6 +387,17 @@ TEST_CASE("what an administrator keeps beside ours is no orphan") {
     test.put("/etc/systemd/system/php-fpm@theirs.example.service.d/override.conf", "[Unit]\n");
     test.put("/etc/systemd/system/tenant.slice", "[Slice]\n");
     CHECK(steps_for_orphans(test.box.paths, Desired{}).value().empty());
+}
+
+TEST_CASE("a file that was being written when a crash came is cleared away") {
+    TestBox test;
+    test.put("/etc/tenantctl/tenants/.alpha.toml.tenantctl-4711", "name = ");
+    test.put("/etc/systemd/system/php-fpm@new.example.service.d/.tenant.conf.tenantctl-4711", "");
+    test.put("/etc/systemd/system/.theirs.swp", "");
+    REQUIRE(apply_steps(test.box, steps_for_orphans(test.box.paths, Desired{}).value()));
+    CHECK(std::filesystem::is_empty(test.on_disk("/etc/tenantctl/tenants")));
+    CHECK_FALSE(path_exists(test.on_disk("/etc/systemd/system/php-fpm@new.example.service.d")));
+    CHECK(path_exists(test.on_disk("/etc/systemd/system/.theirs.swp")));
 }
 
 TEST_CASE("a removal with its data is the inverse of an addition") {

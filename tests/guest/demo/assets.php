@@ -1,12 +1,8 @@
 <?php
-// What a page or a style sheet (--css) on stdin makes a browser fetch from the
-// site's own host: style sheets, scripts, images, fonts. One absolute URL a line.
+// What pages and style sheets make a browser fetch from their own host: style
+// sheets, scripts, images, fonts. One absolute URL a line.
 //
-// usage: php assets.php [--css] URL-OF-IT
-
-$is_css = $argv[1] === '--css';
-$base = parse_url(end($argv));
-$text = stream_get_contents(STDIN);
+// usage: php assets.php <LIST     with lines "html|css FILE URL-OF-IT"
 
 function urls_of_css(string $css): array
 {
@@ -42,10 +38,14 @@ function absolute(string $url, array $base): string
     };
 }
 
-foreach ($is_css ? urls_of_css($text) : urls_of_html($text) as $url) {
-    if (str_starts_with($url, 'data:') || str_starts_with($url, '#'))
-        continue;
-    $url = strtok(absolute(trim($url), $base), '#');
-    if (parse_url($url, PHP_URL_HOST) === $base['host'])
-        echo $url, "\n";
+while (sscanf((string) fgets(STDIN), '%s %s %s', $kind, $file, $address) === 3) {
+    $base = parse_url($address);
+    $text = file_get_contents($file);
+    foreach ($kind === 'css' ? urls_of_css($text) : urls_of_html($text) as $url) {
+        if (str_starts_with($url, 'data:') || str_starts_with($url, '#'))
+            continue;
+        $url = strtok(absolute(trim($url), $base), '#');
+        if (parse_url($url, PHP_URL_HOST) === $base['host'])
+            echo $url, "\n";
+    }
 }

@@ -21,7 +21,7 @@ on_exit() {
 show_logs() {
     heading 'What the sites and the web server said last'
     journalctl --quiet --no-pager --lines=20 --output=cat --unit='php-fpm@*.service' --unit=nginx.service
-    find /var/log/tenantctl -name '*.log' -exec tail -n 8 {} +
+    find /var/log/tenantctl -name '*.log' -size +0 -exec tail -v -n 8 {} +
 }
 
 trap on_exit EXIT

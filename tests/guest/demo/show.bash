@@ -21,7 +21,9 @@ heading() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 # With a log: also its last line, which is where the work is.
 beat() { # BEGAN [LOG]
     while pause "$heartbeat_seconds"; do
-        printf '    ... %d s  %.60s\n' $((SECONDS - $1)) "$([[ -z ${2:-} ]] || tail -n 1 "$2")"
+        printf '    ... %d s' $((SECONDS - $1))
+        [[ -z ${2:-} ]] || tail -n 1 "$2" | cut -c -60 | sed 's/^/  /' | tr -d '\n'
+        echo
     done
 }
 
@@ -62,6 +64,7 @@ step() {
     filter=$!
     beat "$began" &
     beater=$!
+    disown "$beater"
     "$@" </dev/null >&"$out" 2>&1 &
     child=$!
     exec {out}>&-
@@ -79,6 +82,7 @@ logged_step() {
     : >"$log"
     beat "$began" "$log" &
     beater=$!
+    disown "$beater"
     "$@" </dev/null >"$log" 2>&1 &
     child=$!
     wait_for_child || status=$?

@@ -34,17 +34,27 @@ web() {
         --cookie "$state/cookies" --cookie-jar "$state/cookies" "$@"
 }
 
-# page FILE CURL-ARGUMENT... - fetch into a file and say what came; 200 or fail.
+# page FILE CURL-ARGUMENT... - fetch into a file, say what came; anything but a 2xx fails.
 page() {
     local file=$1 got
     shift
     got=$(web --output "$file" --write-out \
         '%{http_code} %{size_download} %{time_total} %{method} %{url_effective}' "$@")
-    awk '{ printf "%-4s %-44.44s %s %8d B %6.1f s\n", $4, substr($5, 8), $1, $2, $3 }' <<<"$got"
-    [[ $got == 200\ * ]] || {
+    # A long address is known by its end.
+    awk '{
+        url = substr($5, 8)
+        if (length(url) > 44) url = "..." substr(url, length(url) - 40)
+        printf "%-4s %-44s %s %8d B %6.1f s\n", $4, url, $1, $2, $3
+    }' <<<"$got"
+    [[ $got == 2* ]] || {
         head -c 2000 "$file" >&2
-        die "Not answered with 200"
+        die "Not answered with success"
     }
+}
+
+# As somebody who has no cookies.
+visitor_page() {
+    page "$@" --cookie /dev/null --cookie-jar /dev/null
 }
 
 says() { # FILE TEXT
@@ -54,12 +64,9 @@ says() { # FILE TEXT
     }
 }
 
-# api METHOD PATH CURL-ARGUMENT... - WordPress's REST interface, logged in.
+# api FILE PATH CURL-ARGUMENT... - WordPress's REST interface, logged in.
 api() {
-    local method=$1 path=$2
-    shift 2
-    web --fail-with-body --request "$method" --header "X-WP-Nonce: $(<"$state/nonce")" "$@" \
-        "http://blog.example/wp-json/$path"
+    page "$1" "http://blog.example/wp-json/$2" --header "X-WP-Nonce: $(<"$state/nonce")" "${@:3}"
 }
 
 bytes() { stat -Lc %s "$1"; }
@@ -92,7 +99,7 @@ versions() {
 host_names() {
     local line='127.0.0.1 blog.example shop.example # tenantctl demo'
     grep -qxF "$line" /etc/hosts || echo "$line" >>/etc/hosts
-    getent hosts blog.example shop.example
+    getent ahostsv4 blog.example shop.example | grep STREAM
 }
 
 mariadb_database() {
@@ -202,7 +209,7 @@ wordpress_image() {
             for ($y = 0; $y < 400; $y += 4)
                 imagefilledrectangle($image, $x, $y, $x + 3, $y + 3, $x << 14 | $y << 7 | $x ^ $y);
         imagepng($image, $argv[1]);' "$state/picture.png"
-    api POST wp/v2/media --form "file=@$state/picture.png" --output "$state/media.json"
+    api "$state/media.json" wp/v2/media --form "file=@$state/picture.png"
     page "$state/fetched.png" "$(jq -er .source_url "$state/media.json")"
     cmp "$state/picture.png" "$state/fetched.png"
     echo "The $(bytes "$state/fetched.png") bytes that came back are the ones sent"
@@ -232,47 +239,49 @@ wordpress_post() {
             status: "publish", title: "A post from the demonstration", slug: "demonstration",
             featured_media: $id,
             content: "<p>Übergrößen, 日本語 &amp; more</p><img alt=\"picture\" src=\"\($image)\">"}')
-    api POST wp/v2/posts --json "$body" --output "$state/post.json"
-    # As a visitor, who has no cookies.
-    page "$state/post.html" "$(jq -er .link "$state/post.json")" --cookie /dev/null --cookie-jar /dev/null
+    api "$state/post.json" wp/v2/posts --json "$body"
+    visitor_page "$state/post.html" "$(jq -er .link "$state/post.json")"
     says "$state/post.html" 'A post from the demonstration'
     says "$state/post.html" 'Übergrößen, 日本語 &amp; more'
     says "$state/post.html" "$(jq -er .source_url "$state/media.json")"
 }
 
-# Every style sheet, script, image and font that the pages name.
+# Every style sheet, script, image and font that the pages name, then those that
+# the style sheets name.
 wordpress_assets() {
-    local url
-    : >"$state/assets"
+    local url count=0
+    : >"$state/sources"
     for url in http://blog.example/ "$(jq -er .link "$state/post.json")" http://blog.example/wp-login.php; do
-        page "$state/page" "$url" --cookie /dev/null --cookie-jar /dev/null
-        php "$here/assets.php" "$url" <"$state/page" >>"$state/assets"
+        count=$((count + 1))
+        visitor_page "$state/page-$count" "$url"
+        echo "html $state/page-$count $url" >>"$state/sources"
     done
     fetch_assets
-    # Fonts and images that the style sheets name.
-    grep -E '^200 .*\.css' "$state/answers" | while read -r _ _ file url; do
-        php "$here/assets.php" --css "$url" <"$file"
-    done >"$state/assets"
-    [[ ! -s $state/assets ]] || fetch_assets
+    awk '$4 ~ /\.css/ { print "css", $3, $4 }' "$state/answers" >"$state/sources"
+    fetch_assets
 }
 
 fetch_assets() {
     local missing
-    sort -u "$state/assets" | awk -v directory="$state" \
+    php "$here/assets.php" <"$state/sources" | sort -u | awk -v directory="$state" \
         '{ printf "url = \"%s\"\noutput = \"%s/asset-%d\"\n", $0, directory, NR }' >"$state/fetch"
     web --config "$state/fetch" \
         --write-out '%{http_code} %{size_download} %{filename_effective} %{url}\n' >"$state/answers"
     missing=$(awk '$1 != 200 || $2 == 0' "$state/answers")
     [[ -z $missing ]] || die "Missing: $missing"
-    awk '{ n++; size += $2 } END { printf "%d assets, %d B, none missing\n", n, size }' "$state/answers"
+    awk '{ n++; size += $2; sub(/[?#].*/, "", $4); sub(/.*\./, "", $4); kinds[$4]++ }
+        END {
+            printf "%d assets, %d B, none missing:", n, size
+            for (kind in kinds) printf " %d %s", kinds[kind], kind
+            print ""
+        }' "$state/answers"
 }
 
 # WordPress's own look at whether it can call itself, as wp-cron does.
 wordpress_loopback() {
-    local result
-    result=$(api GET wp-site-health/v1/tests/loopback-requests)
-    jq -er '"\(.label): \(.status)"' <<<"$result"
-    [[ $(jq -er .status <<<"$result") == good ]] || die "$result"
+    api "$state/health" wp-site-health/v1/tests/loopback-requests
+    jq -er '"\(.label): \(.status)"' "$state/health"
+    [[ $(jq -er .status "$state/health") == good ]] || die "$(<"$state/health")"
     awk '$6 == "\"POST" && $7 ~ /^\/wp-cron\.php/ && $9 == 200 { n++ }
         END { printf "%d requests of the site to its own wp-cron.php\n", n; exit n == 0 }' \
         /var/log/tenantctl/blog.example/access.log
@@ -307,7 +316,7 @@ shop_order() {
 fetch_by_name() {
     local host file=$state/page
     for host in blog.example shop.example; do
-        page "$file" "http://$host/" --cookie /dev/null --cookie-jar /dev/null
+        visitor_page "$file" "http://$host/"
         echo "     $(grep -oP -m 1 '<title>\K[^<]+' "$file")"
     done
 }
@@ -345,19 +354,21 @@ status() { tenantctl status "${1:-alpha}"; }
 sleep_and_wake() {
     systemctl --quiet stop php-fpm@blog.example.service
     [[ $(systemctl is-active php-fpm@blog.example.service) == inactive ]] || die "It does not sleep"
-    echo 'The service of blog.example is stopped; its socket listens'
+    echo 'The service of blog.example is stopped, its socket listens'
     page "$state/page" http://blog.example/
     says "$state/page" 'A post from the demonstration'
 }
 
 # Nothing of what was done so far may have made PHP complain. Aside: two variables
-# that Debian's own change of install.php uses and never sets.
+# that Debian's change of install.php uses and never sets, and WordPress's regret
+# that wp-config.php keeps it from asking wordpress.org for updates.
 no_php_errors() {
     local found
     # shellcheck disable=SC2016
     found=$(journalctl --quiet --no-pager --output=cat --unit='php-fpm@*.service' |
         grep -E 'PHP [A-Z][a-z]+( error)?: |^\[?(ALERT|ERROR)|exited on signal (6|7|11)|terminating' |
-        grep -vE 'Undefined variable \$upload_(url_)?path in .*/wp-admin/install\.php' || true)
+        grep -vE -e 'Undefined variable \$upload_(url_)?path in .*/wp-admin/install\.php' \
+            -e 'could not establish a secure connection to WordPress\.org' || true)
     [[ -z $found ]] || die "$found"
     echo 'No error and no warning of PHP in the journals of both sites'
 }
