@@ -162,13 +162,17 @@ Result<void> verify_site(const Box& box, const std::string& tenant, const std::s
     const auto before = TRY(box.units.loaded_state(unit));
     const auto was = before ? before->active_state : "inactive";
     const bool slept = was == "inactive" || was == "failed";
-    // A start that is under way may be one from before the change that is verified here, and fail
-    // for what that has mended.
-    const auto started = was == "activating" ? box.units.restart(unit) : box.units.start(unit);
+    // A start that is under way, also one that is being cleaned up after, may be from before the
+    // change that is verified here, and fail for what that has mended. Another would join it.
+    const bool settled = slept || was == "active";
+    const auto started = settled ? box.units.start(unit) : box.units.restart(unit);
     auto checked = started ? check_main_process(box, tenant, domain, uid) : started;
     // Also after a failure: Restart= would try for ever what nobody has asked for.
     if (slept) {
         auto stopped = box.units.stop(unit);
+        // The failure is in the error; the unit of a site that is then taken back shows none.
+        if (stopped && !checked && was == "inactive")
+            stopped = box.units.reset_failed(unit);
         if (checked)
             return stopped;
     }

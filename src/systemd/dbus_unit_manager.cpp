@@ -80,9 +80,14 @@ Result<void> DbusUnitManager::stop(std::string_view unit, Timeout timeout) {
     return job_result(JobKind::stop, unit, failure);
 }
 
-// Every process of the unit, and for a slice of the units in it.
+// Every process of the unit, and for a slice of the units in it. A socket has none: what its end
+// waits for is the service behind it.
 bool DbusUnitManager::kill(std::string_view unit, Timeout timeout) {
-    const auto arguments = [name = std::string(unit)](sd_bus_message* call) {
+    constexpr std::string_view socket = ".socket";
+    std::string target(unit);
+    if (target.ends_with(socket))
+        target.replace(target.size() - socket.size(), socket.size(), ".service");
+    const auto arguments = [name = std::move(target)](sd_bus_message* call) {
         return sd_bus_message_append(call, "ssi", name.c_str(), "all", SIGKILL);
     };
     return static_cast<bool>(bus_.call({"KillUnit"}, arguments, Bus::Clock::now() + timeout));

@@ -1,5 +1,6 @@
 # What tenantctl refuses: the exit status, a message that names thing, cause and remedy, and a box
 # that is as it was.
+# timeout: 600
 # shellcheck shell=bash source-path=SCRIPTDIR
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/fingerprint.bash"

@@ -87,21 +87,6 @@ done
 master=$(main_pid blog.example)
 beta_master=$(main_pid shop.example)
 
-# A master that a page took over, as systemd sees it: it does not go and asks for ever more time.
-check "a site whose master is not FPM any more" tenantctl add site captive.example --tenant gamma
-cat >/etc/systemd/system/php-fpm@captive.example.service.d/zz-captive.conf <<'END'
-[Service]
-NotifyAccess=all
-WatchdogSec=0
-ExecStart=
-ExecStart=/bin/sh -c 'trap "" QUIT TERM; systemd-notify --ready; \
-    while :; do systemd-notify EXTEND_TIMEOUT_USEC=3600000000; sleep 1; done'
-END
-systemctl daemon-reload
-check "it runs" systemctl start php-fpm@captive.example.service
-tenantctl remove tenant gamma --with-sites >"$scratch/removal" 2>&1 &
-removal=$!
-
 # What the watchdog has to find; looked at again at the very end.
 stopped=$(main_pid other.example)
 like "a page stops its own master" "$(run_in other.example "kill -STOP $stopped")" 'exit status: 0'
@@ -280,12 +265,5 @@ check "and the site serves again" wait_for 60 serves blog.example
 
 check "the watchdog ends the master that was stopped; the next request is served" \
     wait_for 90 serves other.example
-
-removed_gamma() {
-    wait "$removal"
-    note <"$scratch/removal"
-    ! id gamma
-}
-check "a master that puts its end off is killed, and its tenant removed" removed_gamma
 
 done_testing

@@ -1,5 +1,6 @@
 # A site from `add` to `remove`: what the kernel, systemd, nginx and the disk show of it.
-# shellcheck shell=bash source-path=SCRIPTDIR
+# timeout: 600
+# shellcheck shell=bash source-path=SCRIPTDIR disable=SC2317
 . "$(dirname "$0")/lib.sh"
 
 slice=/sys/fs/cgroup/tenant.slice/tenant-alpha.slice

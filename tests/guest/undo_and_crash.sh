@@ -1,5 +1,6 @@
 # A step that fails takes back those before it; what a crash leaves half done, `apply` ends.
-# shellcheck shell=bash source-path=SCRIPTDIR
+# timeout: 600
+# shellcheck shell=bash source-path=SCRIPTDIR disable=SC2317
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/fingerprint.bash"
 

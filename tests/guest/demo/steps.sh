@@ -99,7 +99,8 @@ versions() {
 host_names() {
     local line='127.0.0.1 blog.example shop.example # tenantctl demo'
     grep -qxF "$line" /etc/hosts || echo "$line" >>/etc/hosts
-    getent ahostsv4 blog.example shop.example | grep STREAM
+    getent ahostsv4 blog.example | head -n 1
+    getent ahostsv4 shop.example | head -n 1
 }
 
 mariadb_database() {
@@ -117,8 +118,8 @@ END
 # --- the tenants ------------------------------------------------------------
 
 add_tenants() {
-    tenantctl add site blog.example --tenant alpha "${alpha_limits[@]}"
-    tenantctl add site shop.example --tenant beta "${beta_limits[@]}"
+    tenantctl add site blog.example --tenant alpha "${alpha_limits[@]}" 2>&1 | fold -s -w 76
+    tenantctl add site shop.example --tenant beta "${beta_limits[@]}" 2>&1 | fold -s -w 76
 }
 
 # --- alpha: WordPress -------------------------------------------------------
