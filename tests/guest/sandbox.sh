@@ -1,6 +1,6 @@
 # What a page of one tenant gets at when it runs programs of its own choice: nothing of the box's,
 # nothing of another tenant's. Part of its attacks take the site down; it has to come back.
-# timeout: 240
+# timeout: 600
 # shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016,SC2317
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 # A site sleeps and wakes, is killed, reloaded and stopped: no request that waits is lost, and its
 # tenant's limits are in force whenever it runs.
-# timeout: 240
+# timeout: 480
 # shellcheck shell=bash source-path=SCRIPTDIR disable=SC2317
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 # What a tenant can get out of the web server with its files, its pages and the clients that it
 # controls: its own files, its own log lines, its own share.
-# timeout: 180
+# timeout: 600
 # shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016,SC2317
 . "$(dirname "$0")/lib.sh"
 
