@@ -99,11 +99,11 @@ is "both without another master" "$(main_pid)" "$pid"
 
 kill -9 "$(main_pid)"
 check "a master that is killed is started again for the next request" serves blog.example
-pid=$(main_pid)
 kill -9 "$(fetch blog.example /pid.php)"
 check "a worker that is killed is replaced" serves blog.example
 sed -i 's/^\(php_admin_value\[memory_limit\] = \).*/\11G/' $pool
-systemctl reload $blog.service
+check "(a master with a high memory_limit)" systemctl restart $blog.service
+pid=$(main_pid)
 fetch blog.example /hog.php >"$scratch/hog" --max-time 30
 like "a worker beyond the tenant's MemoryMax is killed" \
     "$(cat "$scratch/hog" $slice/memory.events | xargs)" '50[24] .*oom_kill [1-9]'

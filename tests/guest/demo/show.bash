@@ -44,7 +44,7 @@ end_beat() {
 end_children() {
     end_beat
     [[ -z $child ]] || kill -- "-$child" 2>/dev/null || true
-    [[ -z $child ]] || wait "$child" || true
+    [[ -z $child ]] || wait "$child" 2>/dev/null || true
     child=''
 }
 

@@ -118,8 +118,8 @@ END
 # --- the tenants ------------------------------------------------------------
 
 add_tenants() {
-    tenantctl add site blog.example --tenant alpha "${alpha_limits[@]}" 2>&1 | fold -s -w 76
-    tenantctl add site shop.example --tenant beta "${beta_limits[@]}" 2>&1 | fold -s -w 76
+    tenantctl add site blog.example --tenant alpha "${alpha_limits[@]}" 2>&1 | fold -s -w 76 | sed "s, *$,,"
+    tenantctl add site shop.example --tenant beta "${beta_limits[@]}" 2>&1 | fold -s -w 76 | sed "s, *$,,"
 }
 
 # --- alpha: WordPress -------------------------------------------------------
