@@ -69,7 +69,7 @@ Result<std::set<std::string>> domains_on_disk(const Paths& paths) {
     const auto units = paths.on_disk(box_path::units);
     for (const auto& name : TRY(list_directory(units)))
         if (const auto domain = middle(name, "php-fpm@", ".service.d")) {
-            const auto files = TRY(list_directory(units + "/" + name));
+            const auto files = TRY(list_directory(fmt::format("{}/{}", units, name)));
             if (path_exists(paths.on_disk(service_drop_in_file(*domain))) ||
                 std::all_of(files.begin(), files.end(), is_unfinished_file))
                 domains.insert(*domain);
