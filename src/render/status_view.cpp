@@ -103,8 +103,8 @@ std::string render_site(const TenantStatus& tenant, const SiteStatus& site, cons
     if (!site.spec.aliases.empty())
         out += line("Aliases", join(site.spec.aliases, ", "));
     out += line("Root", site.spec.root);
-    out += line("Units", fmt::format("{} in {}", socket_unit(site.spec.domain),
-                                     slice_unit(tenant.spec.name)));
+    out += line("Unit", fmt::format("{} in {}", service_unit(site.spec.domain),
+                                    slice_unit(tenant.spec.name)));
     out += line("Logs", fmt::format("journalctl -u php-fpm@{}", site.spec.domain));
     return out;
 }
