@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     try {
         return tenantctl::run_main(argc, argv);
     } catch (const std::exception& error) { // out of memory, or a fault of ours
-        std::fprintf(stderr, "tenantctl: %s\n", error.what());
+        static_cast<void>(std::fprintf(stderr, "tenantctl: %s\n", error.what()));
         return 1;
     }
 }

@@ -13,7 +13,12 @@ SANITIZED = ROOT / "build-asan"
 
 OPTIONS = {
     PLAIN: [],
-    SANITIZED: ["-Db_sanitize=address,undefined"],
+    # g++ 12 takes std::regex for uninitialized when it is sanitized; the plain build still warns.
+    SANITIZED: [
+        "-Db_sanitize=address,undefined",
+        "-Doptimization=1",
+        "-Dcpp_args=-Wno-maybe-uninitialized",
+    ],
 }
 
 # Without these, undefined behaviour is printed and the test still passes.
