@@ -12,7 +12,7 @@ namespace tenantctl {
 
 namespace {
 
-constexpr std::uint64_t mib = 1024 * 1024;
+constexpr std::uint64_t mib = std::uint64_t{1024} * 1024;
 
 Error invalid(std::string message) {
     return Error{Errc::invalid, std::move(message)};

@@ -155,8 +155,10 @@ std::vector<Case> all_cases() {
 } // namespace
 
 TEST_CASE("whichever step fails, those before it are undone and the box is as it was") {
-    for (const auto& [name, before, steps] : all_cases()) {
-        INFO(name);
+    for (const auto& each : all_cases()) {
+        // clang has no captures of structured bindings, which INFO would need.
+        INFO(each.name);
+        const auto& [name, before, steps] = each;
         for (std::size_t count = 0; count <= steps.size(); ++count) {
             TestBox test;
             REQUIRE(apply_steps(test.box, before));
@@ -173,8 +175,10 @@ TEST_CASE("whichever step fails, those before it are undone and the box is as it
 }
 
 TEST_CASE("whichever call of systemd fails, the box is as it was") {
-    for (const auto& [name, before, steps] : all_cases()) {
-        INFO(name);
+    for (const auto& each : all_cases()) {
+        // clang has no captures of structured bindings, which INFO would need.
+        INFO(each.name);
+        const auto& [name, before, steps] = each;
         for (std::size_t nth = 1;; ++nth) {
             TestBox test;
             REQUIRE(apply_steps(test.box, before));
@@ -329,8 +333,10 @@ TEST_CASE("a file of the right content and the wrong owner or mode is written ag
 }
 
 TEST_CASE("a crash after any step is finished by applying the whole again") {
-    for (const auto& [name, before, steps] : all_cases()) {
-        INFO(name);
+    for (const auto& each : all_cases()) {
+        // clang has no captures of structured bindings, which INFO would need.
+        INFO(each.name);
+        const auto& [name, before, steps] = each;
         TestBox whole;
         REQUIRE(apply_steps(whole.box, before));
         REQUIRE(apply_steps(whole.box, steps));

@@ -61,8 +61,8 @@ TEST_CASE("a directory has the owner, mode and ACL that it was made with") {
     const TemporaryDirectory directory;
     const auto path = directory.path() + "/home";
     const uid_t web = 33;
-    for (const auto access : {AclAccess::none, AclAccess::traverse, AclAccess::read_inherit,
-                              AclAccess::inherit_only}) {
+    for (const auto access :
+         {AclAccess::none, AclAccess::traverse, AclAccess::read_inherit, AclAccess::inherit_only}) {
         CHECK(!*directory_matches(path, mine(0750), access, web));
         REQUIRE(make_directory(path, mine(0750), access, web));
         CHECK(*directory_matches(path, mine(0750), access, web));

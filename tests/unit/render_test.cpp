@@ -8,7 +8,7 @@ using namespace tenantctl;
 
 namespace {
 
-constexpr std::uint64_t mib = 1024 * 1024;
+constexpr std::uint64_t mib = std::uint64_t{1024} * 1024;
 
 TenantStatus alpha() {
     TenantStatus status;
