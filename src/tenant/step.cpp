@@ -31,10 +31,11 @@ bool follows_changes(const Step& step) {
 }
 
 std::string describe_directory(const MakeDirectory& step) {
-    const char* access = step.web_access == AclAccess::none           ? ""
-                         : step.web_access == AclAccess::traverse     ? ", web server: x"
-                         : step.web_access == AclAccess::read_inherit ? ", web server: rx, inherited"
-                                                                      : ", web server: inherited rx";
+    const char* access = step.web_access == AclAccess::none       ? ""
+                         : step.web_access == AclAccess::traverse ? ", web server: x"
+                         : step.web_access == AclAccess::read_inherit
+                             ? ", web server: rx, inherited"
+                             : ", web server: inherited rx";
     return fmt::format("make directory {} (owner {}:{}, mode {:04o}{})", step.path, step.owner.uid,
                        step.owner.gid, step.owner.mode, access);
 }
