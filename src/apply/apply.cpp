@@ -60,7 +60,8 @@ Result<void> carry_out(const Box& box, const Step& step, const StepWatcher& watc
                        std::vector<Done>& done) {
     if (interrupted())
         return Error{Errc::failure, "Interrupted"};
-    done.push_back({step, TRY(observe(box, {step}))});
+    auto before = TRY(observe(box, {step}));
+    done.push_back({step, std::move(before)});
     if (watcher)
         watcher(step, false);
     return execute(box, step);

@@ -93,6 +93,8 @@ Steps tenant_steps(const ResolvedTenant& tenant) {
 Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, const BoxSpec& box,
                          const BoxFacts& facts, bool check_http) {
     const auto directory = site_directory(tenant.spec.name, site.domain);
+    const auto pool = TRY(render_pool(facts.templates.pool, box, tenant, site));
+    const auto vhost = TRY(render_vhost(facts.templates.vhost, box, tenant, site));
     Steps steps;
     steps.emplace_back(passage(directory, tenant.uid));
     append_root(steps, tenant, site);
@@ -104,15 +106,13 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
             // nginx's workers open their logs again by themselves.
             MakeDirectory{log_directory(site.domain), {0, facts.web_gid, 0710}},
             WriteFile{pool_file(site.domain),
-                      TRY(render_pool(facts.templates.pool, box, tenant, site)),
+                      pool,
                       // For its own tenant's master only.
                       {0, tenant.uid, 0640}},
             CheckPool{site.php, pool_file(site.domain), tenant.uid},
             MakeDirectory{drop_in_directory(site.domain), {0, 0, 0755}},
             WriteFile{service_drop_in_file(site.domain), render_service_drop_in(tenant, site), {}},
-            WriteFile{vhost_file(site.domain),
-                      TRY(render_vhost(facts.templates.vhost, box, tenant, site)),
-                      {}},
+            WriteFile{vhost_file(site.domain), vhost, {}},
             CheckWebServer{},
             ReloadManagerIfStale{{socket_unit(site.domain), service_unit(site.domain)}},
             EnableUnit{socket_unit(site.domain)},

@@ -50,6 +50,8 @@ private:
 
 } // namespace tenantctl
 
+// Not within braces or beside other arguments that own memory: g++ 12 does not destroy what was
+// built of them when a statement expression returns.
 // The value of a Result, or return its error from the enclosing function. The counter gives nested
 // uses names of their own.
 #define TRY(expression) TRY_NAMED(expression, __COUNTER__)

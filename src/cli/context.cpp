@@ -52,7 +52,8 @@ void print_plan(const Context& context, const Steps& steps, const Observed& obse
 } // namespace
 
 Result<Box> box_of(const Context& context) {
-    return Box{context.paths, *context.units, TRY(web_server_ids(context.paths)).uid};
+    const auto web_uid = TRY(web_server_ids(context.paths)).uid;
+    return Box{context.paths, *context.units, web_uid};
 }
 
 Result<bool> run_steps(const Context& context, const Box& box, const Steps& steps) {

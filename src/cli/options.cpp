@@ -199,8 +199,8 @@ const CLI::App& reached(const CLI::App& app) {
 std::string words_before(const CLI::App& place) {
     std::string words;
     for (const auto* at = place.get_parent(); at != nullptr; at = at->get_parent())
-        words = (at->get_parent() == nullptr ? "tenantctl" : at->get_name()) +
-                (words.empty() ? "" : " " + words);
+        words = fmt::format("{}{}{}", at->get_parent() == nullptr ? "tenantctl" : at->get_name(),
+                            words.empty() ? "" : " ", words);
     return words;
 }
 
