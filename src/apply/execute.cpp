@@ -43,6 +43,9 @@ public:
         }
         return make_directory(path, s.owner, s.web_access, box_.web_uid);
     }
+    Result<void> operator()(const RestoreDirectory& s) const {
+        return restore_directory_access(on_disk(s.path), s.access);
+    }
     Result<void> operator()(const RemoveEmptyDirectory& s) const {
         return remove_directory_if_empty(on_disk(s.path));
     }

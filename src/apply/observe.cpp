@@ -19,9 +19,10 @@ public:
     Result<void> operator()(const RemoveEmptyDirectory& step) { return tree(step.path); }
     Result<void> operator()(const RemoveTree& step) { return tree(step.path); }
     Result<void> operator()(const MakeDirectory& step) {
-        TRY(tree(step.path));
         seen_.directories[step.path] = TRY(directory_matches(
             box_.paths.on_disk(step.path), step.owner, step.web_access, box_.web_uid));
+        if (auto access = TRY(directory_access_if_exists(box_.paths.on_disk(step.path))))
+            seen_.access[step.path] = *std::move(access);
         return {};
     }
     Result<void> operator()(const RecordUid& step) {

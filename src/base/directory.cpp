@@ -1,4 +1,4 @@
-// make_directory and directory_matches: ownership, mode and ACL of one directory.
+// Ownership, mode and ACL of one directory: made, compared, noted and given back.
 #include "base/files.hpp"
 
 #include <acl/libacl.h>
@@ -16,9 +16,10 @@ namespace tenantctl {
 namespace {
 
 struct AclFree {
-    void operator()(acl_t acl) const { acl_free(acl); }
+    void operator()(void* object) const { acl_free(object); }
 };
 using Acl = std::unique_ptr<std::remove_pointer_t<acl_t>, AclFree>;
+using AclText = std::unique_ptr<char, AclFree>;
 
 Error failed(std::string_view doing, const std::string& path) {
     return Error{Errc::failure, fmt::format("Failed to {} {}: {}", doing, path, errno_text(errno))};
@@ -57,6 +58,21 @@ AclAccess on_itself(AclAccess access) {
 // descriptor, so the descriptor's own path serves.
 std::string path_of(int fd) {
     return fmt::format("/proc/self/fd/{}", fd);
+}
+
+Result<std::string> acl_text(int fd, acl_type_t type, const std::string& path) {
+    const Acl acl(acl_get_file(path_of(fd).c_str(), type));
+    const AclText text(acl ? acl_to_text(acl.get(), nullptr) : nullptr);
+    return text ? Result<std::string>(text.get())
+                : Result<std::string>(failed("read the ACL of", path));
+}
+
+Result<void> set_acl_text(int fd, acl_type_t type, const std::string& text,
+                          const std::string& path) {
+    const Acl acl(acl_from_text(text.c_str()));
+    if (!acl || acl_set_file(path_of(fd).c_str(), type, acl.get()) < 0)
+        return failed("set the ACL of", path);
+    return {};
 }
 
 bool same_acl(int fd, acl_type_t type, acl_t wanted) {
@@ -125,6 +141,35 @@ Result<bool> directory_matches(const std::string& path, const FileOwner& owner, 
         return failed("build the ACL of", path);
     return same_acl(fd.get(), ACL_TYPE_ACCESS, own.get()) &&
            same_acl(fd.get(), ACL_TYPE_DEFAULT, inherits(access) ? inherited.get() : nullptr);
+}
+
+Result<std::optional<DirectoryAccess>> directory_access_if_exists(const std::string& path) {
+    if (!path_exists(path))
+        return std::optional<DirectoryAccess>();
+    const auto fd = TRY(open_directory(path));
+    struct stat info {};
+    if (fstat(fd.get(), &info) < 0)
+        return failed("read the owner of", path);
+    DirectoryAccess access;
+    access.owner = {info.st_uid, info.st_gid, info.st_mode & 07777};
+    access.acl = TRY(acl_text(fd.get(), ACL_TYPE_ACCESS, path));
+    access.default_acl = TRY(acl_text(fd.get(), ACL_TYPE_DEFAULT, path));
+    return std::optional<DirectoryAccess>(std::move(access));
+}
+
+Result<void> restore_directory_access(const std::string& path, const DirectoryAccess& access) {
+    const auto fd = TRY(open_directory(path));
+    if (fchown(fd.get(), access.owner.uid, access.owner.gid) < 0)
+        return failed("set the owner of", path);
+    // The mode before the ACL, whose mask it would change.
+    if (fchmod(fd.get(), access.owner.mode) < 0)
+        return failed("set the mode of", path);
+    TRY(set_acl_text(fd.get(), ACL_TYPE_ACCESS, access.acl, path));
+    if (!access.default_acl.empty())
+        return set_acl_text(fd.get(), ACL_TYPE_DEFAULT, access.default_acl, path);
+    if (acl_delete_def_file(path_of(fd.get()).c_str()) < 0)
+        return failed("remove the default ACL of", path);
+    return {};
 }
 
 } // namespace tenantctl

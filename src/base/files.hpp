@@ -70,6 +70,19 @@ Result<void> make_directory(const std::string& path, const FileOwner& owner, Acl
 Result<bool> directory_matches(const std::string& path, const FileOwner& owner, AclAccess access,
                                uid_t acl_uid);
 
+// Who may do what with a directory, as it was found, to be given back.
+struct DirectoryAccess {
+    FileOwner owner;
+    std::string acl;         // acl_to_text(3) of the access ACL
+    std::string default_acl; // the same; empty when there is none
+    bool operator==(const DirectoryAccess&) const = default;
+};
+
+// std::nullopt when there is no such directory.
+Result<std::optional<DirectoryAccess>> directory_access_if_exists(const std::string& path);
+
+Result<void> restore_directory_access(const std::string& path, const DirectoryAccess& access);
+
 // Removes a tree, whatever its depth, without following links and without leaving its file
 // system. That it is gone already is no error; a mount point in it is one.
 Result<void> remove_tree(const std::string& path);

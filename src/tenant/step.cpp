@@ -48,6 +48,10 @@ std::string describe(const Step& step) {
             [](const WriteFile& s) { return fmt::format("write {}", s.path); },
             [](const RemoveFile& s) { return fmt::format("remove {}", s.path); },
             [](const MakeDirectory& s) { return describe_directory(s); },
+            [](const RestoreDirectory& s) {
+                return fmt::format("restore directory {} (owner {}:{}, mode {:04o})", s.path,
+                                   s.access.owner.uid, s.access.owner.gid, s.access.owner.mode);
+            },
             [](const RemoveEmptyDirectory& s) {
                 return fmt::format("remove directory {} if empty", s.path);
             },
@@ -155,8 +159,8 @@ std::optional<Step> undo_of(const Step& step, const Observed& before) {
                 return WriteFile{s.path, old->second, before.owners.at(s.path)};
             },
             [&](const MakeDirectory& s) -> Undo {
-                if (shows(before.trees, s.path, true))
-                    return std::nullopt;
+                if (const auto old = before.access.find(s.path); old != before.access.end())
+                    return RestoreDirectory{s.path, old->second};
                 if (s.holds_data)
                     return RemoveEmptyDirectory{s.path};
                 return RemoveTree{s.path};

@@ -31,6 +31,11 @@ struct MakeDirectory {
     AclAccess web_access = AclAccess::none; // of the web server's user
     bool holds_data = false;                // an undo never removes what is in it
 };
+// The undo of a correction.
+struct RestoreDirectory {
+    std::string path;
+    DirectoryAccess access;
+};
 struct RemoveEmptyDirectory {
     std::string path;
 };
@@ -91,15 +96,17 @@ struct VerifySite {
     std::string domain;
     std::uint32_t uid;
 };
-// Fetches the site through the web server by its Host name; any answer below 500 will do.
+// Fetches the site through the web server by its Host name; any answer below 500 will do that the
+// site's own server block gives.
 struct VerifyHttp {
     std::string domain;
 };
 
-using Step = std::variant<WriteFile, RemoveFile, MakeDirectory, RemoveEmptyDirectory, RemoveTree,
-                          RecordUid, CreateUser, RemoveUser, CheckPool, CheckWebServer,
-                          ReloadWebServer, EnableUnit, DisableUnit, StartUnit, StopUnit, ForgetUnit,
-                          ReloadManagerIfStale, VerifySlice, VerifySite, VerifyHttp>;
+using Step =
+    std::variant<WriteFile, RemoveFile, MakeDirectory, RestoreDirectory, RemoveEmptyDirectory,
+                 RemoveTree, RecordUid, CreateUser, RemoveUser, CheckPool, CheckWebServer,
+                 ReloadWebServer, EnableUnit, DisableUnit, StartUnit, StopUnit, ForgetUnit,
+                 ReloadManagerIfStale, VerifySlice, VerifySite, VerifyHttp>;
 using Steps = std::vector<Step>;
 
 // One line for the dry run, the log and error messages: "write /etc/...", "StartUnit(...)".
@@ -107,10 +114,11 @@ std::string describe(const Step& step);
 
 // What a box shows of the things that a list of steps names.
 struct Observed {
-    std::map<std::string, std::string> files; // path to content; absent: no such file
-    std::map<std::string, FileOwner> owners;  // of these files
-    std::map<std::string, bool> directories;  // path to "as the step wants it"
-    std::map<std::string, bool> trees;        // path to "is there"
+    std::map<std::string, std::string> files;      // path to content; absent: no such file
+    std::map<std::string, FileOwner> owners;       // of these files
+    std::map<std::string, bool> directories;       // path to "as the step wants it"
+    std::map<std::string, bool> trees;             // path to "is there"
+    std::map<std::string, DirectoryAccess> access; // of the directories that are there
     std::map<std::string, std::uint32_t> users;
     std::map<std::string, std::uint32_t> recorded_uids;
     std::map<std::string, bool> enabled; // unit to "enabled"

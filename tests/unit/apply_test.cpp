@@ -293,6 +293,19 @@ TEST_CASE("a reload is made when a loaded unit's files are not those that it was
     CHECK(reloads(true, false, slice, {shared, drop_in}));
 }
 
+TEST_CASE("an undo gives a directory that was corrected its mode back") {
+    TestBox test;
+    std::filesystem::create_directories(test.on_disk("/srv/tenants"));
+    REQUIRE(chmod(test.on_disk("/srv/tenants").c_str(), 0700) == 0);
+    const auto shown = test.shows();
+    test.units.fail(std::string("start ") + impossible, "there is no such unit");
+    const auto failed = apply_steps(test.box, failing_after(addition(), addition().size()));
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().message.find("Undone: restore directory /srv/tenants (") !=
+          std::string::npos);
+    CHECK(test.shows() == shown);
+}
+
 TEST_CASE("an undo keeps what the customer put into a data directory meanwhile") {
     TestBox test;
     test.units.fail("start a.socket", "boom");

@@ -73,6 +73,23 @@ TEST_CASE("a directory has the owner, mode and ACL that it was made with") {
     }
 }
 
+TEST_CASE("a directory's owner, mode and ACLs are given back as they were") {
+    const TemporaryDirectory directory;
+    const auto path = directory.path() + "/home";
+    CHECK(!*directory_access_if_exists(path));
+    for (const auto before : {AclAccess::none, AclAccess::traverse, AclAccess::read_inherit}) {
+        REQUIRE(make_directory(path, mine(0710), before, 33));
+        const auto access = directory_access_if_exists(path).value();
+        REQUIRE(access);
+        REQUIRE(make_directory(path, mine(0755), AclAccess::inherit_only, 34));
+        CHECK(*directory_access_if_exists(path) != access);
+        REQUIRE(restore_directory_access(path, *access));
+        CHECK(*directory_access_if_exists(path) == access);
+        CHECK(*directory_matches(path, mine(0710), before, 33));
+        fs::remove(path);
+    }
+}
+
 TEST_CASE("a tree is removed whatever its depth, and links in it lead nowhere") {
     const TemporaryDirectory directory;
     const auto outside = directory.path() + "/outside";

@@ -40,8 +40,9 @@ TEST_CASE("an undo takes nothing that it did not make") {
     Observed before;
     before.users["alpha"] = 1000;
     CHECK(!undo_of(CreateUser{"alpha", 20000, "/h"}, before));
-    before.trees["/srv"] = true;
-    CHECK(!undo_of(MakeDirectory{"/srv", {}}, before));
+    before.access["/srv"].owner = {0, 0, 0700};
+    const auto restored = undo_of(MakeDirectory{"/srv", {0, 0, 0711}}, before);
+    CHECK(std::get<RestoreDirectory>(*restored).access == before.access["/srv"]);
     before.active["a.socket"] = true;
     CHECK(!undo_of(StartUnit{"a.socket"}, before));
     before.enabled["a.socket"] = true;
@@ -71,6 +72,7 @@ TEST_CASE("every step says what it does") {
     const Steps all = {WriteFile{"/x", "", {}},
                        RemoveFile{"/x"},
                        MakeDirectory{"/x", {}},
+                       RestoreDirectory{"/x", {}},
                        RemoveEmptyDirectory{"/x"},
                        RemoveTree{"/x"},
                        RecordUid{1, "x"},
