@@ -17,7 +17,7 @@ Result<void> verify_slice(const Box& box, const std::string& tenant, const Limit
 Result<void> verify_site(const Box& box, const std::string& tenant, const std::string& domain,
                          std::uint32_t uid);
 
-// An HTTP answer below 500 from the web server on 127.0.0.1:80 under the site's Host name.
+// An HTTP answer below 500 from the site's own server block on 127.0.0.1:80.
 Result<void> verify_http(const std::string& domain);
 
 // Errc::failure when this box would accept IOWeight= and not enforce it: it takes a bfq scheduler
