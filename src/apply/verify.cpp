@@ -144,11 +144,28 @@ Result<void> check_main_process(const Box& box, const std::string& tenant,
     return check_process(tenant, domain, state.main_pid, uid);
 }
 
+// What systemctl set-property or systemctl edit left beats the slice's own file.
+Error with_overrides(const Box& box, const std::string& slice, Error error) {
+    const auto state = box.units.loaded_state(slice);
+    std::vector<std::string> overrides;
+    if (state && *state)
+        for (const auto& path : (*state)->drop_in_paths)
+            if (path.find("/" + slice + ".d/") != std::string::npos)
+                overrides.push_back(path);
+    if (!overrides.empty())
+        error.message += fmt::format(
+            "; what overrides the tenant's limits is {}: systemctl revert {} removes it",
+            fmt::join(overrides, ", "), slice);
+    return error;
+}
+
 } // namespace
 
 Result<void> verify_slice(const Box& box, const std::string& tenant, const Limits& limits) {
     auto awake = TRY(AwakeSlice::wake(box, tenant));
-    TRY(compare_limits(slice_cgroup(tenant), limits));
+    const auto compared = compare_limits(slice_cgroup(tenant), limits);
+    if (!compared)
+        return with_overrides(box, slice_unit(tenant), compared.error());
     return awake.let_go();
 }
 
