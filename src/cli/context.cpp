@@ -27,26 +27,10 @@ std::string diff_of(const Step& step, const Observed& observed) {
     return {};
 }
 
-void print_plan(const Context& context, const Steps& steps, const Observed& observed) {
-    if (context.options.json != JsonMode::off) {
-        auto rows = nlohmann::ordered_json::array();
-        for (const auto& step : steps)
-            rows.push_back({{"step", describe(step)}, {"diff", diff_of(step, observed)}});
-        print_json(context, rows);
-        return;
-    }
-    std::size_t number = 0;
-    for (const auto& step : steps) {
-        fmt::print("{:3}. {}\n", ++number, describe(step));
-        const auto diff = diff_of(step, observed);
-        for (std::size_t start = 0; start < diff.size();) {
-            const auto end = diff.find('\n', start);
-            fmt::print("       {}\n", std::string_view(diff).substr(start, end - start));
-            start = end + 1;
-        }
-    }
-    if (steps.empty())
-        say(context, "Nothing to do.");
+void note_plan(const Context& context, const Steps& steps, const Observed& observed) {
+    context.dry_run->planned = true;
+    for (const auto& step : steps)
+        context.dry_run->rows.push_back({describe(step), diff_of(step, observed)});
 }
 
 } // namespace
@@ -64,7 +48,7 @@ Result<bool> run_steps(const Context& context, const Box& box, const Steps& step
     const auto observed = TRY(observe(box, possible));
     const auto left = prune(possible, observed);
     if (context.options.dry_run) {
-        print_plan(context, left, observed);
+        note_plan(context, left, observed);
         return false;
     }
     TRY(apply_steps(box, left, [&](const Step& step, bool undo) {
@@ -72,6 +56,30 @@ Result<bool> run_steps(const Context& context, const Box& box, const Steps& step
             say(context, fmt::format("{}{}", undo ? "Undoing: " : "", describe(step)));
     }));
     return !left.empty();
+}
+
+void print_dry_run(const Context& context) {
+    const auto& rows = context.dry_run->rows;
+    if (!context.dry_run->planned)
+        return;
+    if (context.options.json != JsonMode::off) {
+        auto json = nlohmann::ordered_json::array();
+        for (const auto& row : rows)
+            json.push_back({{"step", row.step}, {"diff", row.diff}});
+        print_json(context, json);
+        return;
+    }
+    std::size_t number = 0;
+    for (const auto& row : rows) {
+        fmt::print("{:3}. {}\n", ++number, row.step);
+        for (std::size_t start = 0; start < row.diff.size();) {
+            const auto end = row.diff.find('\n', start);
+            fmt::print("       {}\n", std::string_view(row.diff).substr(start, end - start));
+            start = end + 1;
+        }
+    }
+    if (rows.empty())
+        say(context, "Nothing to do.");
 }
 
 void say(const Context&, const std::string& line) {

@@ -62,6 +62,7 @@ int run_main(int argc, const char* const* argv) {
         std::visit([&](const auto& command) { return run(context, command); }, options.command);
     if (!done)
         return report(done.error());
+    print_dry_run(context);
     // A full disk behind a redirection is an error too.
     return std::fflush(stdout) == 0 ? 0 : report({Errc::failure, "Failed to write the output"});
 }
