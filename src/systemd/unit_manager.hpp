@@ -59,6 +59,8 @@ class UnitManager {
 public:
     using Timeout = std::chrono::milliseconds;
     static constexpr Timeout job_timeout = std::chrono::seconds(90);
+    // A site's TimeoutStopSec=, after which systemd itself kills, and a little more.
+    static constexpr Timeout stop_timeout = std::chrono::seconds(30);
     // PID 1 reads every loaded unit again: tens of seconds with a thousand tenants.
     static constexpr Timeout reload_timeout = std::chrono::minutes(5);
 
@@ -70,7 +72,7 @@ public:
     // Queues the job and waits for its end. After a timeout the job goes on; stop() ends it, and
     // kills what does not stop within the time.
     virtual Result<void> start(std::string_view unit, Timeout timeout = job_timeout) = 0;
-    virtual Result<void> stop(std::string_view unit, Timeout timeout = job_timeout) = 0;
+    virtual Result<void> stop(std::string_view unit, Timeout timeout = stop_timeout) = 0;
     virtual Result<void> restart(std::string_view unit, Timeout timeout = job_timeout) = 0;
     // Reloads a unit that can and restarts one that cannot; starts one that does not run.
     virtual Result<void> reload_or_restart(std::string_view unit,
