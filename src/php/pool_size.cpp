@@ -28,4 +28,8 @@ PoolSize pool_size(const Limits& limits) {
     };
 }
 
+std::uint64_t least_spare_children(const PoolSize& size) {
+    return std::max(size.max_children / 4, std::uint64_t{1});
+}
+
 } // namespace tenantctl

@@ -27,4 +27,8 @@ struct PoolSize {
 // limit holds then. 448M and 128 tasks give 192M and 8 children.
 PoolSize pool_size(const Limits& limits);
 
+// How many workers at least wait for a request (FPM makes so many more a second when they are
+// short): a quarter of max_children, which is 2 of 8.
+std::uint64_t least_spare_children(const PoolSize& size);
+
 } // namespace tenantctl

@@ -23,6 +23,8 @@ Result<TemplateValues> pool_values(const BoxSpec& box, const ResolvedTenant& ten
                    TRY(Value::path("Site directory", site_directory(name, site.domain))));
     values.emplace("memory_limit_mib", Value::integer(size.memory_limit_mib));
     values.emplace("max_children", Value::integer(size.max_children));
+    values.emplace("least_spare_children", Value::integer(least_spare_children(size)));
+    values.emplace("most_spare_children", Value::integer(least_spare_children(size) + 1));
     // What the web server lets through, PHP takes.
     values.emplace("body_max", TRY(Value::size("Body size", box.body_max)));
     values.emplace("disable_functions",

@@ -140,8 +140,11 @@ while IFS= read -r line; do
     ok "php-fpm understood: $line" effective "$line"
 done <<LINES
 listen = /run/tenantctl/fpm/$domain.sock
-pm = ondemand
+pm = dynamic
 pm.max_children = 8
+pm.start_servers = 3
+pm.min_spare_servers = 2
+pm.max_spare_servers = 3
 process_control_timeout = 10s
 error_log = syslog
 syslog.ident = php-fpm@$domain

@@ -169,6 +169,9 @@ TEST_CASE("a pool always has two children, and workers of usual size fit its mem
     for (std::uint64_t high = 32; high < 65536; high += 32) {
         const auto size = size_for(high);
         CHECK(size.max_children >= 2);
+        // FPM refuses a pool that does not hold to these.
+        CHECK(least_spare_children(size) >= 1);
+        CHECK(least_spare_children(size) + 1 <= size.max_children);
         CHECK(size.max_children >= last);
         last = size.max_children;
         CHECK(size.memory_limit_mib <= 256);
