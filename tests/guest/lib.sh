@@ -109,6 +109,13 @@ fetch() {
     curl --silent --show-error --max-time 60 --resolve "$host:80:127.0.0.1" "$@" "http://$host$path"
 }
 
+# The version of PHP that the box has.
+php_version() {
+    local program
+    program=$(basename /usr/sbin/php-fpm?.*)
+    echo "${program#php-fpm}"
+}
+
 # Print the plan and exit, with 1 if any test failed.
 done_testing() {
     printf '1..%d\n' "$_tap_count"

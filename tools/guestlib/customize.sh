@@ -51,7 +51,7 @@ PrintLastLog no
 MaxSessions 100
 ClientAliveInterval 20
 END
-mkdir -p -m 700 "$root/root/.ssh"
+install -d -m 700 "$root/root/.ssh"
 cp "$authorized_key" "$root/root/.ssh/authorized_keys"
 chmod 600 "$root/root/.ssh/authorized_keys"
 

@@ -275,6 +275,37 @@ class Instance:
         """A restored guest still lives in the past."""
         self.output("date", "--set", f"@{time.time():.3f}")
 
+    def reboot(self):
+        """Boot the guest again from its own disk, and wait until it is up."""
+        boot_id = ("cat", "/proc/sys/kernel/random/boot_id")
+        before = self.output(*boot_id)
+        self.execute(["systemctl", "--no-block", "reboot"], stdin=subprocess.DEVNULL)
+        deadline = time.monotonic() + BOOT_SECONDS
+        while True:
+            # A connection to the boot that ends is no use.
+            self.disconnect()
+            self.connect(BOOT_SECONDS)
+            with contextlib.suppress(GuestError):
+                if self.output(*boot_id) != before:
+                    break
+            if time.monotonic() > deadline:
+                raise GuestError(f"Guest {self.name!r} did not boot again")
+            time.sleep(1)
+        self.set_clock()
+        self.wait_until_up()
+
+    def wait_until_up(self):
+        state = self.execute(
+            ["systemctl", "is-system-running", "--wait"],
+            BOOT_SECONDS,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        ).stdout.strip()
+        if state != "running":
+            failed = self.output("systemctl", "--failed", "--no-pager")
+            raise GuestError(f"The guest booted into state {state!r}:\n{failed}")
+
     # --- copying ---
 
     def push(self, source, target):
@@ -404,16 +435,7 @@ def _boot_and_save(image, memory_mib, work):
     with instance.created():
         instance.launch(image, disk, memory_mib)
         instance.connect(BOOT_SECONDS)
-        state = instance.execute(
-            ["systemctl", "is-system-running", "--wait"],
-            BOOT_SECONDS,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-        ).stdout.strip()
-        if state != "running":
-            failed = instance.output("systemctl", "--failed", "--no-pager")
-            raise GuestError(f"The guest booted into state {state!r}:\n{failed}")
+        instance.wait_until_up()
         instance.disconnect()
         with instance.monitor() as monitor:
             monitor.save_state(work / "state")

@@ -1,10 +1,12 @@
-"""Test files that run inside the guest, each from the same fresh state."""
+"""Test files that run inside the guest, each from a state that was saved before."""
 
 import os
 import re
 import shutil
 import subprocess
 import threading
+import time
+from dataclasses import dataclass
 
 from guestlib import instance as instances
 from guestlib.console import GuestError, say, step
@@ -15,9 +17,32 @@ from .tally import Tally, Tap
 LOGS = PLAIN / "test-logs"
 IN_GUEST = "/root/tests"
 PRODUCT = "product"
-FILE_SECONDS = 300
-FILE_SECONDS_MARK = re.compile(r"^# timeout: (\d+)$", re.MULTILINE)
+FIXTURES = ROOT / "tests/guest/fixtures"
 TAIL_LINES = 60
+FILE_SECONDS = 300
+# What a file's comments may say: a time limit of its own, the fixture that it starts from, and
+# of a fixture that the guest boots again after it.
+TIMEOUT_MARK = re.compile(r"^# timeout: (\d+)$", re.MULTILINE)
+FIXTURE_MARK = re.compile(r"^# fixture: (\w+)$", re.MULTILINE)
+REBOOT_MARK = re.compile(r"^# then: reboot$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Marks:
+    seconds: int
+    fixture: str | None
+    reboots: bool
+
+    @classmethod
+    def of(cls, path):
+        text = path.read_text()
+        timeout = TIMEOUT_MARK.search(text)
+        fixture = FIXTURE_MARK.search(text)
+        return cls(
+            seconds=int(timeout[1]) if timeout else FILE_SECONDS,
+            fixture=fixture[1] if fixture else None,
+            reboots=bool(REBOOT_MARK.search(text)),
+        )
 
 
 def run_files(folder, patterns):
@@ -28,8 +53,9 @@ def run_files(folder, patterns):
     try:
         install_product(instance)
         instance.snapshot(PRODUCT)
+        states = States(instance)
         for path in files:
-            total += _run_file(instance, path)
+            total += states.run(path)
     finally:
         instance.stop()
     return total
@@ -58,14 +84,60 @@ def install_product(instance):
         instance.output("systemctl", "reload", "nginx.service")
 
 
-def _run_file(instance, path):
+class States:
+    """The states that test files start from: the installed product, and fixtures.
+
+    A fixture is a test file, too. It runs when the first file that names it needs it; what it
+    leaves is saved, and the others start from there.
+    """
+
+    def __init__(self, instance):
+        self._instance = instance
+        self._good = {}  # fixture to whether it passed
+
+    def run(self, path):
+        marks = Marks.of(path)
+        tally = self._take_to(marks.fixture)
+        if marks.fixture and not self._good[marks.fixture]:
+            print(f"not ok - {path.name}: its fixture {marks.fixture} failed", flush=True)
+            tally.failed += 1
+            return tally
+        tally += _run_file(self._instance, path, marks)
+        return tally
+
+    def _take_to(self, fixture):
+        """Bring the guest to a state; the tally is what making a fixture counted."""
+        if fixture is None:
+            self._instance.restore(PRODUCT)
+        elif fixture not in self._good:
+            return self._make(fixture)
+        elif self._good[fixture]:
+            self._instance.restore(_snapshot_of(fixture))
+        return Tally()
+
+    def _make(self, fixture):
+        path = FIXTURES / f"{fixture}.sh"
+        tally = self.run(path)
+        if tally.failed == 0 and Marks.of(path).reboots:
+            with step("Booting the guest again"):
+                self._instance.reboot()
+        self._good[fixture] = tally.failed == 0
+        if self._good[fixture]:
+            self._instance.snapshot(_snapshot_of(fixture))
+        return tally
+
+
+def _snapshot_of(fixture):
+    return f"fixture-{fixture}"
+
+
+def _run_file(instance, path, marks):
     print(f"# {path.relative_to(ROOT)}", flush=True)
     # The tests and their helpers go in each time: they are newer than the snapshot.
-    instance.restore(PRODUCT)
     instance.push(ROOT / "tests", IN_GUEST)
     log = LOGS / f"{path.stem}.log"
     with step(path.name):
-        tap, status = _follow(instance, path, log)
+        tap, status = _follow(instance, path, marks.seconds, log)
     tally, complaint = tap.tally, tap.complaint(status)
     if complaint:
         print(f"not ok - {path.name}: {complaint}", flush=True)
@@ -75,12 +147,11 @@ def _run_file(instance, path):
     return tally
 
 
-def _follow(instance, path, log):
+def _follow(instance, path, seconds, log):
     """Run a file in the guest; its TAP is shown as it comes, all goes to the log."""
-    mark = FILE_SECONDS_MARK.search(path.read_text())
-    seconds = int(mark[1]) if mark else FILE_SECONDS
     command = instance.remote(["bash", f"{IN_GUEST}/{path.relative_to(ROOT / 'tests')}"], seconds)
     tap = Tap()
+    started = time.monotonic()
     with open(log, "w") as output:
         process = subprocess.Popen(
             command,
@@ -95,7 +166,7 @@ def _follow(instance, path, log):
         watchdog.start()
         try:
             for line in process.stdout:
-                output.write(line)
+                output.write(f"{time.monotonic() - started:6.1f} {line}")
                 output.flush()
                 if tap.take(line):
                     print(f"  {line}", end="", flush=True)

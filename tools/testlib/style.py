@@ -1,10 +1,11 @@
-"""clang-format and clang-tidy over the C and C++ sources."""
+"""clang-format and clang-tidy over the C and C++ sources, shellcheck over the scripts."""
 
 import concurrent.futures
 import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 from guestlib.console import say, step
@@ -12,6 +13,8 @@ from guestlib.console import say, step
 from .build import PLAIN, ROOT
 
 FOLDERS = ("src", "bpf", "tests", "bench")
+SCRIPT_FOLDERS = (".ci", "tests", "tools")
+SHELL = re.compile(rb"#!.*\b(ba)?sh$", re.MULTILINE)
 SUFFIXES = (".c", ".h", ".cpp", ".hpp")
 
 
@@ -25,6 +28,24 @@ def sources():
 def is_formatted():
     with step("Checking the format"):
         done = subprocess.run(["clang-format", "--dry-run", "-Werror", *sources()], check=False)
+    return done.returncode == 0
+
+
+def scripts():
+    """The files of ours that are for sh or bash, by their suffix or their first line."""
+    for folder in SCRIPT_FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in (".sh", ".bash"):
+                yield path
+            elif path.is_file() and not path.suffix:
+                with open(path, "rb") as script:
+                    if SHELL.match(script.readline(100)):
+                        yield path
+
+
+def is_shell_clean():
+    with step("Running shellcheck"):
+        done = subprocess.run(["shellcheck", "--external-sources", *scripts()], check=False)
     return done.returncode == 0
 
 

@@ -13,6 +13,7 @@ def unit(_patterns):
     tally = Tally()
     tally += run_suite(PLAIN, "unit")
     tally.count(report("clang-format", style.is_formatted()))
+    tally.count(report("shellcheck", style.is_shell_clean()))
     build(SANITIZED)
     tally += run_suite(SANITIZED, "unit")
     tally.count(report("clang-tidy", style.is_tidy()))

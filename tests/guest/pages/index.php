@@ -1,0 +1,1 @@
+<?php echo "hello from ", $_SERVER["SERVER_NAME"];
