@@ -1,6 +1,5 @@
 # A site without its drop-in, or whose drop-in is not ours, starts no PHP, says why, and costs
 # little; once it is mended, even the request that waited is served.
-# fixture: sites
 # shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016,SC2154,SC2317
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/sites.bash"

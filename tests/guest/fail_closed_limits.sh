@@ -1,5 +1,4 @@
 # A site whose tenant has no limits starts no PHP, and says why.
-# fixture: sites
 # shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016,SC2154,SC2317
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/sites.bash"

@@ -1,6 +1,5 @@
 # A site whose pool, user, program or socket is broken says why; once it is mended, even the request
 # that waited is served.
-# fixture: sites
 # shellcheck shell=bash source-path=SCRIPTDIR disable=SC2016,SC2154,SC2317
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/sites.bash"
@@ -13,7 +12,7 @@ paced "a broken pool"
 mended "a broken pool"
 
 # Processes of the tenant keep userdel from removing its user.
-systemctl stop $site.service php-fpm@other.example.service 2>/dev/null
+systemctl stop $site.service 2>/dev/null
 uid=$(id -u alpha)
 userdel alpha
 request_waits

@@ -1,5 +1,5 @@
-# For test files in which a site of the box fails: blog.example of the fixture "sites".
-# shellcheck shell=bash disable=SC2034
+# For test files in which the one site of the box fails.
+# shellcheck shell=bash disable=SC2034,SC2154
 
 site='php-fpm@blog.example'
 slice=/etc/systemd/system/tenant-alpha.slice
@@ -69,3 +69,7 @@ paced() {
     check "$1: started $starts times within $seconds s, at most once in 3 s" \
         test "$starts" -le $((seconds / 3 + 1))
 }
+
+check "a tenant with a site" tenantctl add site blog.example --tenant alpha
+put_pages blog.example
+check "it serves" wait_for 20 serves blog.example

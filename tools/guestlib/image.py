@@ -7,10 +7,10 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 from dataclasses import dataclass
 
+from .command import run
 from .console import GuestError, step
 
 CACHE = pathlib.Path(os.environ.get("TENANTCTL_CACHE", "/var/cache/tenantctl-guest"))
@@ -137,23 +137,6 @@ def built_into(target):
         work.rename(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-def run(*command, **options):
-    """Run a tool of the host; its output is shown only when it fails."""
-    result = subprocess.run(
-        [str(word) for word in command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        **options,
-    )
-    if result.returncode != 0:
-        tail = "\n".join(result.stdout.splitlines()[-30:])
-        raise GuestError(f"{command[0]} failed with status {result.returncode}:\n{tail}")
-    return result.stdout
 
 
 def image_for(suite_name):

@@ -12,6 +12,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 
+from .command import run
 from .console import GuestError, step
 from .image import CACHE
 
@@ -102,16 +103,11 @@ def launch(words, log, keep_fd=None, tied=True):
 
 
 def overlay(backing, target):
-    subprocess.run(
-        ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", backing, target],
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
+    run("qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", backing, target)
 
 
 def version():
-    output = subprocess.run([QEMU, "--version"], capture_output=True, text=True, check=True)
-    return output.stdout.splitlines()[0]
+    return run(QEMU, "--version").splitlines()[0]
 
 
 class Monitor:

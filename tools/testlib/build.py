@@ -3,8 +3,8 @@
 import json
 import os
 import pathlib
-import subprocess
 
+from guestlib.command import run
 from guestlib.console import GuestError, step
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -33,40 +33,22 @@ def build(directory):
     with step(f"Building {directory.name}"):
         if not (directory / "build.ninja").exists():
             options = ["--buildtype=debugoptimized", "-Dwerror=true", *OPTIONS[directory]]
-            _run("meson", "setup", *options, directory, ROOT)
-        _run("ninja", "-C", directory)
-
-
-def _run(*command):
-    """Run a step of the build; only a failure's output is worth reading."""
-    done = subprocess.run(
-        [str(word) for word in command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    )
-    if done.returncode != 0:
-        raise GuestError(f"{command[0]} failed with status {done.returncode}:\n{done.stdout}")
+            run("meson", "setup", *options, directory, ROOT)
+        run("ninja", "-C", directory)
 
 
 def meson_tests(directory, suite):
     """Run a suite; yields (name, output, status) of each of its programs."""
     log = directory / "meson-logs/testlog.json"
     log.unlink(missing_ok=True)
-    done = subprocess.run(
-        ["meson", "test", "-C", directory, "--no-rebuild", "--suite", suite],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
+    output = run(
+        *("meson", "test", "-C", directory, "--no-rebuild", "--suite", suite),
+        check=False,  # the log has the results
         env={**os.environ, **SANITIZER_ENVIRONMENT},
     )
     results = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     if not results:
-        raise GuestError(f"meson ran no test of suite {suite}:\n{done.stdout}")
+        raise GuestError(f"meson ran no test of suite {suite}:\n{output}")
     for result in results:
         output = result.get("stdout", "") + result.get("stderr", "")
         # A timeout or a signal has no exit status that says so.
@@ -78,4 +60,4 @@ def staged(target):
     """Install the product into a directory, as a package would."""
     with step("Installing into a staging tree"):
         options = ["--no-rebuild", "--quiet", "--strip", "--destdir", target]
-        _run("meson", "install", "-C", PLAIN, *options)
+        run("meson", "install", "-C", PLAIN, *options)
