@@ -2,8 +2,13 @@
 
 #include "apply/observe.hpp"
 #include "base/interrupt.hpp"
+#include "base/paths.hpp"
 
 #include <fmt/format.h>
+#include <sys/statvfs.h>
+
+#include <array>
+#include <set>
 
 namespace tenantctl {
 
@@ -54,6 +59,25 @@ private:
     std::string report_;
 };
 
+// systemd does not always say that a full disk is what made it fail (a transient unit that it could
+// not write is "no such unit").
+std::string full_file_systems(const Paths& paths) {
+    constexpr std::array places{box_path::runtime, box_path::units, box_path::state,
+                                box_path::homes, box_path::web_logs};
+    constexpr std::uint64_t needed = 16384;
+    std::string text;
+    std::set<unsigned long> seen;
+    for (const auto place : places) {
+        struct statvfs info {};
+        if (statvfs(paths.on_disk(place).c_str(), &info) < 0 || !seen.insert(info.f_fsid).second)
+            continue;
+        if (std::uint64_t{info.f_bavail} * info.f_frsize < needed ||
+            (info.f_files > 0 && info.f_favail == 0))
+            text += fmt::format("\nThe file system of {} is full; make room there", place);
+    }
+    return text;
+}
+
 // What was there before is noted even when the step then fails: it may have done a part of its
 // work.
 Result<void> carry_out(const Box& box, const Step& step, const StepWatcher& watcher,
@@ -80,6 +104,7 @@ Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& 
         for (auto last = done.rbegin(); last != done.rend(); ++last)
             undoing.take_back(*last);
         auto error = result.error();
+        error.message += full_file_systems(box.paths);
         error.message += undoing.finish();
         return error;
     }

@@ -22,9 +22,13 @@ Result<void> run(const Context& context, const Apply& command) {
                                                       escaped(name, 100))};
         tenants.push_back(tenant);
     }
-    if (command.names.empty()) {
+    if (command.names.empty())
         for (const auto& tenant : desired.tenants)
             tenants.push_back(&tenant);
+    // All of them, before anything is done for one.
+    for (const auto* tenant : tenants)
+        TRY(resolve_tenant(context.paths, desired, *tenant));
+    if (command.names.empty()) {
         if (TRY(run_steps(context, box, TRY(steps_for_orphans(context.paths, desired)))))
             say(context, "Removed what was left of removed sites and tenants.");
     }

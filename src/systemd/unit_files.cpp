@@ -33,7 +33,7 @@ std::string render_service_drop_in(const ResolvedTenant& tenant, const SiteSpec&
     text += fmt::format("\n[Service]\nUser={0}\nGroup={0}\nSlice={1}\n", name, slice_unit(name));
     text += fmt::format("Environment=TENANTCTL_SLICE={}\n", slice_unit(name));
     text += "# The empty one takes back what the template has in its place.\nExecStart=\n";
-    text += fmt::format("ExecStart={} --nodaemonize --fpm-config {}\n", fpm, pool);
+    text += fmt::format("ExecStart={} --nodaemonize --force-stderr --fpm-config {}\n", fpm, pool);
     text += "# USR2 with a configuration that FPM refuses ends the master.\n";
     text += fmt::format("ExecReload={} --test --fpm-config {}\n", fpm, pool);
     text += "ExecReload=/bin/kill -USR2 $MAINPID\n";

@@ -8,11 +8,11 @@ slice=$(slice_of alpha)
 
 check "a tenant with 32M and 8 tasks" tenantctl add site blog.example --tenant alpha \
     --memory-high 32M --memory-max 32M --tasks-max 8 --check
+put_pages blog.example
+check "a page is served" wait_for 20 serves blog.example
 is "the kernel has these limits" "$(tenantctl status alpha --json=short |
     jq -r '.[0].kernel_limits | .["memory.high"], .["memory.max"], .["pids.max"]' | xargs)" \
     "$((32 << 20)) $((32 << 20)) 8"
-put_pages blog.example
-check "a page is served" wait_for 20 serves blog.example
 like "it can start a program" "$(run_in blog.example id)" "uid=$(id -u alpha)\(alpha\)"
 publish blog.example self.php <<<'<?php echo file_get_contents("http://127.0.0.1/", false,
     stream_context_create(["http" => ["header" => "Host: blog.example"]]));'

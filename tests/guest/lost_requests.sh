@@ -7,15 +7,22 @@
 workers() { pgrep -f '^php-fpm: pool blog.example'; }
 
 # A request that arrives just when the master has told the last idle worker to quit. To make this
-# moment last, the worker is stopped before it can.
+# moment last, workers are stopped before they can; the master kills them a second later.
 mapfile -t idle < <(workers)
 check "(a site that was visited has a worker)" test ${#idle[@]} -ge 1
 kill -STOP "${idle[@]}"
-sleep 13 # longer than an idle worker is kept, in any of our pools
+last_one_quits() {
+    local left
+    mapfile -t left < <(workers)
+    # A signal that is pending, SIGQUIT.
+    [[ ${#left[@]} -le 1 ]] && grep -qE '^S(ig|hd)Pnd:.*[4-7c-f]$' "/proc/${left[0]}/status"
+}
+# When idle workers are kept, nobody tells them to.
+wait_for 15 last_one_quits
 fetch blog.example / --max-time 20 >"$scratch/answer" 2>&1 &
 waiting=$!
-sleep 2
-kill -CONT "${idle[@]}"
+sleep 3
+kill -CONT "${idle[@]}" 2>/dev/null
 wait "$waiting"
 is "a request that meets an idle worker which is to quit is served" "$(<"$scratch/answer")" \
     "hello from blog.example"

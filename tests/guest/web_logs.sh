@@ -33,14 +33,16 @@ logged() {
     local word text
     journalctl --sync
     text=$(journal_of -u php-fpm@blog.example.service)
-    # What a page writes to its own standard error FPM hands on when it gets round to it.
-    for word in first third; do
+    for word in first second third; do
         [[ $text == *"$word"* ]] || return 1
     done
 }
 check "what a page logs is in the journal" wait_for 50 logged
 is "and all of it under the site's own unit, whatever it says" \
     "$(journalctl --quiet --output=json --grep forged | jq -r ._SYSTEMD_UNIT | sort -u)" php-fpm@blog.example.service
+like "what it writes to its standard error has its pool before each line" \
+    "$(journal_of -u php-fpm@blog.example.service --grep 'php-fpm@shop')" \
+    '^\[.*\] WARNING: \[pool blog.example\] child [0-9]+ said into stderr: "php-fpm@shop'
 is "none of it in the web server's log" "$(grep -c forged "$logs/error.log")" 0
 check_fails "no escape sequence of it reaches a terminal" 1 '' \
     grep -qP '\x1b' <(journalctl --quiet --no-pager -u php-fpm@blog.example.service)

@@ -367,7 +367,7 @@ no_php_errors() {
     local found
     # shellcheck disable=SC2016
     found=$(journalctl --quiet --no-pager --output=cat --unit='php-fpm@*.service' |
-        grep -E 'PHP [A-Z][a-z]+( error)?: |^\[?(ALERT|ERROR)|exited on signal (6|7|11)|terminating' |
+        grep -E 'PHP [A-Z][a-z]+( error)?: |(^|\] )(ALERT|ERROR)|exited on signal (6|7|11)|terminating' |
         grep -vE -e 'Undefined variable \$upload_(url_)?path in .*/wp-admin/install\.php' \
             -e 'could not establish a secure connection to WordPress\.org' || true)
     [[ -z $found ]] || die "$found"
