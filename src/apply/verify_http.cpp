@@ -93,8 +93,10 @@ bool is_logged_soon(const std::string& log, std::string_view user_agent) {
 Result<void> verify_http(const std::string& domain) {
     const auto log = fmt::format("{}/{}/access.log", box_path::web_logs, domain);
     const auto deadline = std::chrono::steady_clock::now() + takeover;
-    for (int number = 1;; ++number) {
-        const auto user_agent = fmt::format("tenantctl-check/{}.{}", getpid(), number);
+    for (;;) {
+        // No other request has it, of whatever time.
+        const auto user_agent = fmt::format(
+            "tenantctl-check/{}", std::chrono::system_clock::now().time_since_epoch().count());
         const auto line = TRY(fetch(domain, user_agent));
         if (is_logged_soon(log, user_agent)) {
             const int status = status_of(line);
