@@ -136,7 +136,8 @@ def _run_file(instance, path, marks):
     print(f"# {path.relative_to(ROOT)}", flush=True)
     # The tests and their helpers go in each time: they are newer than the snapshot.
     instance.push(ROOT / "tests", IN_GUEST)
-    log = LOGS / f"{path.stem}.log"
+    kind = "fixture-" if path.parent == FIXTURES else ""
+    log = LOGS / f"{kind}{path.stem}.log"
     with step(path.name):
         tap, status = _follow(instance, path, marks.seconds, log)
     tally, complaint = tap.tally, tap.complaint(status)
