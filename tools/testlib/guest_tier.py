@@ -19,7 +19,7 @@ IN_GUEST = "/root/tests"
 PRODUCT = "product"
 FIXTURES = ROOT / "tests/guest/fixtures"
 TAIL_LINES = 60
-# Of a busy machine; a quiet one takes a minute at most.
+# For a busy machine; a file is meant to take a minute on a quiet one.
 FILE_SECONDS = 600
 # What a file's comments may say: a time limit of its own, the fixture that it starts from, and
 # of a fixture that the guest boots again after it.
