@@ -139,6 +139,38 @@ def built_into(target):
         shutil.rmtree(work, ignore_errors=True)
 
 
+@contextlib.contextmanager
+def scratch(name):
+    """A directory of the cache for as long as this process needs it.
+
+    What others left behind that were killed is removed: their locks are free.
+    """
+    parent = CACHE / name
+    with exclusive(name):
+        parent.mkdir(parents=True, exist_ok=True)
+        for old in parent.iterdir():
+            _remove_unless_locked(old)
+        directory = pathlib.Path(tempfile.mkdtemp(dir=parent))
+        lock = os.open(directory, os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+        os.close(lock)
+
+
+def _remove_unless_locked(directory):
+    lock = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(directory, ignore_errors=True)
+    except BlockingIOError:
+        pass
+    finally:
+        os.close(lock)
+
+
 def image_for(suite_name):
     """The name of the image of a suite, whether it is built or not."""
     if suite_name not in SUITES:

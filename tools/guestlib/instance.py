@@ -16,6 +16,9 @@ from .console import GuestError, step
 DEFAULT_SUITE = "bookworm"
 DEFAULT_MEMORY_MIB = 2048
 BOOT_SECONDS = 300
+# What a saved guest consists of: files of its directory.
+DISK = "disk.qcow2"
+STATE = "state"
 
 
 class Instance(Connected):
@@ -121,6 +124,19 @@ class Instance(Connected):
         self.connect()
         self.set_clock()
 
+    def save_and_stop(self, directory):
+        """End the guest; any number of guests can go on from what `directory` then holds.
+
+        The disk refers to the one that this guest was started from, by its path.
+        """
+        directory.mkdir(parents=True, exist_ok=True)
+        self.disconnect()
+        with self.monitor() as monitor:
+            monitor.save_state(directory / STATE)
+        # While QEMU still has it open: as soon as it has ended, its directory may be swept.
+        (self.directory / DISK).rename(directory / DISK)
+        self.stop()
+
     def _without_connection(self, line):
         # A connection would be saved half-open, or be lost without notice.
         self.disconnect()
@@ -134,12 +150,18 @@ class Instance(Connected):
 def start(name, suite=DEFAULT_SUITE, memory_mib=DEFAULT_MEMORY_MIB, forwards=(), tied=True):
     """Start a guest from the state it had when it was first booted."""
     image = images.build(suite)
-    booted = _booted(image, memory_mib)
+    saved = booted(image, memory_mib)
+    with step(f"Starting guest {name}"):
+        return start_saved(name, image, saved, memory_mib, forwards, tied)
+
+
+def start_saved(name, image, saved, memory_mib=DEFAULT_MEMORY_MIB, forwards=(), tied=True):
+    """Start a guest from a directory that a guest of this image and size was saved in."""
     instance = Instance(name)
-    with instance.created(), step(f"Starting guest {name}"):
-        disk = instance.directory / "disk.qcow2"
-        machine.overlay(booted / "disk.qcow2", disk)
-        instance.launch(image, disk, memory_mib, forwards, booted / "state", tied)
+    with instance.created():
+        disk = instance.directory / DISK
+        machine.overlay(saved / DISK, disk)
+        instance.launch(image, disk, memory_mib, forwards, saved / STATE, tied)
         with instance.monitor() as monitor:
             monitor.resume_loaded()
         instance.connect()
@@ -147,30 +169,27 @@ def start(name, suite=DEFAULT_SUITE, memory_mib=DEFAULT_MEMORY_MIB, forwards=(),
     return instance
 
 
-def _booted(image, memory_mib):
+def booted(image, memory_mib=DEFAULT_MEMORY_MIB):
     """The directory with the saved state of a freshly booted guest."""
     accelerator = machine.accelerator(image)
     key = images.digest(
         machine.version(), machine.hardware(memory_mib, accelerator), machine.KERNEL_ARGUMENTS
     )
-    booted = images.CACHE / "booted" / f"{image.key}-{key}"
+    saved = images.CACHE / "booted" / f"{image.key}-{key}"
     with images.exclusive("booted"):
-        if not booted.exists():
+        if not saved.exists():
             title = f"First boot of {image.key} ({accelerator})"
-            with images.built_into(booted) as work, step(title):
+            with images.built_into(saved) as work, step(title):
                 _boot_and_save(image, memory_mib, work)
-    return booted
+    return saved
 
 
 def _boot_and_save(image, memory_mib, work):
-    disk = work / "disk.qcow2"
-    machine.overlay(image.disk, disk)
     instance = Instance(f"boot-{os.getpid()}")
     with instance.created():
+        disk = instance.directory / DISK
+        machine.overlay(image.disk, disk)
         instance.launch(image, disk, memory_mib)
         instance.connect(BOOT_SECONDS)
         instance.wait_until_up()
-        instance.disconnect()
-        with instance.monitor() as monitor:
-            monitor.save_state(work / "state")
-    instance.stop()
+    instance.save_and_stop(work)

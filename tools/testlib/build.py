@@ -6,6 +6,7 @@ import pathlib
 
 from guestlib.command import run
 from guestlib.console import GuestError, step
+from guestlib.image import CACHE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLAIN = ROOT / "build"
@@ -28,13 +29,23 @@ SANITIZER_ENVIRONMENT = {
 }
 
 
+# meson compiles by ccache where there is one. Checkouts in other directories share what it has:
+# only the debugging information tells them apart.
+CCACHE_ENVIRONMENT = {
+    "CCACHE_DIR": str(CACHE / "ccache"),
+    "CCACHE_BASEDIR": str(ROOT),
+    "CCACHE_NOHASHDIR": "1",
+}
+
+
 def build(directory):
     """Configure a build directory, if need be, and bring it up to date."""
+    environment = {**os.environ, **(CCACHE_ENVIRONMENT if os.geteuid() == 0 else {})}
     with step(f"Building {directory.name}"):
         if not (directory / "build.ninja").exists():
             options = ["--buildtype=debugoptimized", "-Dwerror=true", *OPTIONS[directory]]
-            run("meson", "setup", *options, directory, ROOT)
-        run("ninja", "-C", directory)
+            run("meson", "setup", *options, directory, ROOT, env=environment)
+        run("ninja", "-C", directory, env=environment)
 
 
 def meson_tests(directory, suite):

@@ -1,4 +1,4 @@
-"""Test files that run inside the guest, each from a state that was saved before."""
+"""Test files that run inside guests, each from a state that was saved before."""
 
 import os
 import re
@@ -6,17 +6,18 @@ import shutil
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from guestlib import image as images
 from guestlib import instance as instances
-from guestlib.console import GuestError, say, step
+from guestlib.console import GuestError, step
 
+from . import schedule
 from .build import PLAIN, ROOT, staged
 from .tally import Tally, Tap
 
 LOGS = PLAIN / "test-logs"
 IN_GUEST = "/root/tests"
-PRODUCT = "product"
 FIXTURES = ROOT / "tests/guest/fixtures"
 TAIL_LINES = 60
 # For a busy machine; a file is meant to take a minute on a quiet one.
@@ -47,19 +48,13 @@ class Marks:
 
 
 def run_files(folder, patterns):
-    files = _chosen(folder, patterns)
+    """Run the files, as many at once as there are guests that the machine bears."""
+    jobs = _jobs(_chosen(folder, patterns))
     LOGS.mkdir(parents=True, exist_ok=True)
-    total = Tally()
-    instance = instances.start(f"test-{os.getpid()}")
-    try:
-        install_product(instance)
-        instance.snapshot(PRODUCT)
-        states = States(instance)
-        for path in files:
-            total += states.run(path)
-    finally:
-        instance.stop()
-    return total
+    with images.scratch("states") as directory:
+        states = States(directory)
+        states.make_product()
+        return schedule.run(jobs, lambda job, lane: _run_job(job, lane, states), LOGS)
 
 
 def _chosen(folder, patterns):
@@ -71,6 +66,44 @@ def _chosen(folder, patterns):
         wanted = f" that match {' '.join(patterns)}" if patterns else ""
         raise GuestError(f"There are no test files{wanted} in {folder.relative_to(ROOT)}")
     return chosen
+
+
+def _jobs(files):
+    """The files and the fixtures that they start from; a fixture is a test file, too."""
+    jobs = {}
+    waiting = list(files)
+    while waiting:
+        path = waiting.pop()
+        fixture = Marks.of(path).fixture
+        needed = FIXTURES / f"{fixture}.sh" if fixture else None
+        jobs[path] = schedule.Job(path, needed)
+        if needed and needed not in jobs:
+            waiting.append(needed)
+    return list(jobs.values())
+
+
+class States:
+    """The saved guests that test files start from: the installed product, and fixtures."""
+
+    def __init__(self, directory):
+        self._directory = directory
+        self._image = images.build(instances.DEFAULT_SUITE)
+
+    def make_product(self):
+        instance = instances.start(f"product-{os.getpid()}")
+        try:
+            install_product(instance)
+            instance.save_and_stop(self._directory / "product")
+        finally:
+            instance.stop()
+
+    def start(self, fixture, lane):
+        """A guest in the state that a fixture left, or with nothing but the product."""
+        saved = self._directory / (fixture or "product")
+        return instances.start_saved(f"test-{os.getpid()}-{lane}", self._image, saved)
+
+    def save(self, instance, fixture):
+        instance.save_and_stop(self._directory / fixture)
 
 
 def install_product(instance):
@@ -85,72 +118,50 @@ def install_product(instance):
         instance.output("systemctl", "reload", "nginx.service")
 
 
-class States:
-    """The states that test files start from: the installed product, and fixtures.
+@dataclass
+class Report:
+    """What a file's run is told to a reader, in one piece when it is over."""
 
-    A fixture is a test file, too. It runs when the first file that names it needs it; what it
-    leaves is saved, and the others start from there.
-    """
+    lines: list = field(default_factory=list)
 
-    def __init__(self, instance):
-        self._instance = instance
-        self._good = {}  # fixture to whether it passed
-
-    def run(self, path):
-        marks = Marks.of(path)
-        tally = self._take_to(marks.fixture)
-        if marks.fixture and not self._good[marks.fixture]:
-            print(f"not ok - {path.name}: its fixture {marks.fixture} failed", flush=True)
-            tally.failed += 1
-            return tally
-        tally += _run_file(self._instance, path, marks)
-        return tally
-
-    def _take_to(self, fixture):
-        """Bring the guest to a state; the tally is what making a fixture counted."""
-        if fixture is None:
-            self._instance.restore(PRODUCT)
-        elif fixture not in self._good:
-            return self._make(fixture)
-        elif self._good[fixture]:
-            self._instance.restore(_snapshot_of(fixture))
-        return Tally()
-
-    def _make(self, fixture):
-        path = FIXTURES / f"{fixture}.sh"
-        tally = self.run(path)
-        if tally.failed == 0 and Marks.of(path).reboots:
-            with step("Booting the guest again"):
-                self._instance.reboot()
-        self._good[fixture] = tally.failed == 0
-        if self._good[fixture]:
-            self._instance.snapshot(_snapshot_of(fixture))
-        return tally
+    def add(self, text):
+        self.lines += text.splitlines()
 
 
-def _snapshot_of(fixture):
-    return f"fixture-{fixture}"
+def _run_job(job, lane, states):
+    marks = Marks.of(job.path)
+    report = Report([f"# {job.path.relative_to(ROOT)}"])
+    instance = states.start(marks.fixture, lane)
+    try:
+        tally = _run_file(instance, job.path, marks, report)
+        if job.path.parent == FIXTURES and tally.failed == 0:
+            if marks.reboots:
+                with step("Booting the guest again"):
+                    instance.reboot()
+            states.save(instance, job.path.stem)
+    finally:
+        instance.stop()
+    return tally, report.lines
 
 
-def _run_file(instance, path, marks):
-    print(f"# {path.relative_to(ROOT)}", flush=True)
-    # The tests and their helpers go in each time: they are newer than the snapshot.
+def _run_file(instance, path, marks, report):
+    # The tests and their helpers go in each time: they are newer than the saved state.
     instance.push(ROOT / "tests", IN_GUEST)
     kind = "fixture-" if path.parent == FIXTURES else ""
     log = LOGS / f"{kind}{path.stem}.log"
     with step(path.name):
-        tap, status = _follow(instance, path, marks.seconds, log)
+        tap, status = _follow(instance, path, marks.seconds, log, report)
     tally, complaint = tap.tally, tap.complaint(status)
     if complaint:
-        print(f"not ok - {path.name}: {complaint}", flush=True)
+        report.add(f"not ok - {path.name}: {complaint}")
         tally.failed += 1
     if tally.failed:
-        _show_failure(instance, log)
+        _add_failure(instance, log, report)
     return tally
 
 
-def _follow(instance, path, seconds, log):
-    """Run a file in the guest; its TAP is shown as it comes, all goes to the log."""
+def _follow(instance, path, seconds, log, report):
+    """Run a file in the guest; its TAP is reported, all goes to the log as it comes."""
     command = instance.remote(["bash", f"{IN_GUEST}/{path.relative_to(ROOT / 'tests')}"], seconds)
     tap = Tap()
     started = time.monotonic()
@@ -171,7 +182,7 @@ def _follow(instance, path, seconds, log):
                 output.write(f"{time.monotonic() - started:6.1f} {line}")
                 output.flush()
                 if tap.take(line):
-                    print(f"  {line}", end="", flush=True)
+                    report.add(f"  {line}")
         finally:
             watchdog.cancel()
             process.kill()
@@ -179,13 +190,13 @@ def _follow(instance, path, seconds, log):
     return tap, status
 
 
-def _show_failure(instance, log):
-    say(f"--- {log.relative_to(ROOT)}, last {TAIL_LINES} lines ---")
-    say("\n".join(log.read_text(errors="replace").splitlines()[-TAIL_LINES:]))
-    say("--- console ---")
-    say(instance.console_tail())
-    say("--- journal ---")
+def _add_failure(instance, log, report):
+    report.add(f"--- {log.relative_to(ROOT)}, last {TAIL_LINES} lines ---")
+    report.lines += log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
+    report.add("--- console ---")
+    report.add(instance.console_tail())
+    report.add("--- journal ---")
     try:
-        say(instance.output("journalctl", "-b", "-n", "80", "--no-pager"))
+        report.add(instance.output("journalctl", "-b", "-n", "80", "--no-pager"))
     except GuestError as failure:
-        say(f"({failure})")
+        report.add(f"({failure})")

@@ -1,14 +1,18 @@
 """clang-format and clang-tidy over the C and C++ sources, shellcheck over the scripts."""
 
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
 import pathlib
 import re
 import subprocess
+import threading
+import time
 
 from guestlib.console import say, step
+from guestlib.image import CACHE
 
 from .build import PLAIN, ROOT
 
@@ -16,6 +20,7 @@ FOLDERS = ("src", "bpf", "tests", "bench")
 SCRIPT_FOLDERS = (".ci", "tests", "tools")
 SHELL = re.compile(rb"#!.*\b(ba)?sh$", re.MULTILINE)
 SUFFIXES = (".c", ".h", ".cpp", ".hpp")
+KEPT_SECONDS = 60 * 24 * 3600
 
 
 def sources():
@@ -50,34 +55,43 @@ def is_shell_clean():
 
 
 class TidyCache:
-    """Which sources passed clang-tidy, by a hash of all that they are made of.
+    """Which sources passed clang-tidy: hashes of all that each is made of.
 
     clang-tidy takes longer than everything else together, so a source is looked
     at again only when it, a header of ours that it includes, or the rules changed.
+    Where the checkout is does not count.
     """
 
-    PATH = PLAIN / "tidy-passed.json"
+    PATH = CACHE / "tidy-passed.json"
 
     def __init__(self):
-        self._rules = hashlib.sha256((ROOT / ".clang-tidy").read_bytes()).hexdigest()
+        version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True)
+        self._rules = hashlib.sha256(version.stdout + (ROOT / ".clang-tidy").read_bytes())
         self._headers = _included_headers()
+        self._lock = threading.Lock()
         try:
             self._passed = json.loads(self.PATH.read_text())
-        except (FileNotFoundError, ValueError):
+        except (OSError, ValueError):
             self._passed = {}
 
     def _state_of(self, unit):
-        state = hashlib.sha256((self._rules + unit["command"]).encode())
+        state = self._rules.copy()
+        state.update(unit["command"].removeprefix("ccache ").encode())
         for path in [unit["file"], *self._headers.get(unit["output"], [])]:
             state.update(_resolved(path).read_bytes())
         return state.hexdigest()
 
     def has_passed(self, unit):
-        return self._passed.get(unit["file"]) == self._state_of(unit)
+        return self._state_of(unit) in self._passed
 
     def passed(self, unit):
-        self._passed[unit["file"]] = self._state_of(unit)
-        self.PATH.write_text(json.dumps(self._passed, indent=1))
+        """Remember it, as long as two months, if there is a place to."""
+        now = int(time.time())
+        with self._lock, contextlib.suppress(OSError):
+            self._passed[self._state_of(unit)] = now
+            kept = {key: day for key, day in self._passed.items() if day > now - KEPT_SECONDS}
+            self.PATH.parent.mkdir(parents=True, exist_ok=True)
+            self.PATH.write_text(json.dumps(kept, indent=1))
 
 
 def _resolved(path):
