@@ -54,7 +54,7 @@ def run_files(folder, patterns):
     with images.scratch("states") as directory:
         states = States(directory)
         states.make_product()
-        return schedule.run(jobs, lambda job, lane: _run_job(job, lane, states), LOGS)
+        return schedule.run(jobs, lambda job, lane: _run_job(job, lane, states))
 
 
 def _chosen(folder, patterns):

@@ -9,7 +9,9 @@ import traceback
 from dataclasses import dataclass
 
 from guestlib.console import GuestError
+from guestlib.image import CACHE
 
+from .build import ROOT
 from .tally import Tally
 
 # One guest keeps little more than a core busy, since most test files wait as often as they work.
@@ -23,6 +25,10 @@ class Job:
     path: pathlib.Path
     needs: pathlib.Path | None = None  # the job that has to pass before
 
+    @property
+    def name(self):
+        return str(self.path.relative_to(ROOT / "tests"))
+
 
 class Schedule:
     """Which job is next. A job becomes ready when the one that it needs has passed."""
@@ -35,7 +41,7 @@ class Schedule:
     @staticmethod
     def _rank(job, jobs, seconds):
         wanted = any(other.needs == job.path for other in jobs)
-        return (not wanted, -seconds.get(str(job.path.name), UNKNOWN), str(job.path))
+        return (not wanted, -seconds.get(job.name, UNKNOWN), job.name)
 
     def take(self):
         """The next job and whether it can run; waits for one. None at the end."""
@@ -65,13 +71,13 @@ class Results:
     def add(self, job, tally, lines, seconds):
         with self._lock:
             self.total += tally
-            self.seconds[job.path.name] = seconds
+            self.seconds[job.name] = seconds
             print("\n".join(lines), flush=True)
 
 
-def run(jobs, run_job, logs):
+def run(jobs, run_job):
     """Run all jobs; run_job(job, lane) gives a Tally and the lines to print."""
-    record = logs / "times.json"
+    record = CACHE / "times.json"
     schedule = Schedule(jobs, _recorded(record))
     results = Results()
     # Daemons: the end of this program, by whatever signal, does not wait for them, and their
@@ -109,13 +115,13 @@ def _work(schedule, results, run_job, lane):
 
 def _outcome(job, can_run, run_job, lane):
     if not can_run:
-        return Tally(failed=1), [f"not ok - {job.path.name}: its fixture {job.needs.stem} failed"]
+        return Tally(failed=1), [f"not ok - {job.name}: its fixture {job.needs.stem} failed"]
     try:
         return run_job(job, lane)
     except GuestError as failure:
-        return Tally(failed=1), [f"not ok - {job.path.name}: {failure}"]
+        return Tally(failed=1), [f"not ok - {job.name}: {failure}"]
     except Exception:  # a lane that dies would leave the others waiting for its job
-        return Tally(failed=1), [f"not ok - {job.path.name}", traceback.format_exc()]
+        return Tally(failed=1), [f"not ok - {job.name}", traceback.format_exc()]
 
 
 def _print_times(seconds):
