@@ -32,6 +32,7 @@ constexpr std::size_t max_output = 65536;
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    static_cast<void>(signal(SIGPIPE, SIG_DFL)); // an ignored signal stays ignored beyond exec
     if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(126);
     close_range(3, ~0U, 0);

@@ -19,4 +19,8 @@ std::string escaped(std::string_view text, std::size_t max_bytes = 256);
 // The candidate nearest to `word` by edit distance, or an empty string when none is near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+// A line on standard error. That nobody can read it, as with a full disk, a pipe without a reader
+// or a session that is gone, is no error and throws nothing: it must not end a change half-way.
+void print_message(const std::string& line);
+
 } // namespace tenantctl

@@ -4,6 +4,7 @@
 #include "apply/observe.hpp"
 #include "apply/resolve.hpp"
 #include "base/diff.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,7 +84,7 @@ void print_dry_run(const Context& context) {
 }
 
 void say(const Context&, const std::string& line) {
-    fmt::print(stderr, "{}\n", line);
+    print_message(line);
 }
 
 void print_json(const Context& context, const nlohmann::ordered_json& json) {

@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "cli/context.hpp"
 #include "systemd/dbus_unit_manager.hpp"
 #include "systemd/offline_unit_manager.hpp"
@@ -9,8 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 namespace tenantctl {
 
@@ -31,6 +35,9 @@ Style terminal_style() {
     return style;
 }
 
+// As a shell reports a program that SIGPIPE ended, which says nothing either.
+constexpr int reader_gone = 128 + SIGPIPE;
+
 void log_to_stderr() {
     auto logger = spdlog::stderr_logger_st("tenantctl");
     logger->set_pattern("tenantctl: %l: %v");
@@ -38,11 +45,13 @@ void log_to_stderr() {
 }
 
 int report(const Error& error) {
-    fmt::print(stderr, "{}.\n", error.message);
+    print_message(error.message + ".");
     return exit_status(error.code);
 }
 
 int run_main(int argc, const char* const* argv) {
+    // A change does not end half-way because nobody reads what it prints.
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     log_to_stderr();
     auto parsed = parse_options(argc, argv);
     if (!parsed)
@@ -64,7 +73,9 @@ int run_main(int argc, const char* const* argv) {
         return report(done.error());
     print_dry_run(context);
     // A full disk behind a redirection is an error too.
-    return std::fflush(stdout) == 0 ? 0 : report({Errc::failure, "Failed to write the output"});
+    if (std::fflush(stdout) == 0)
+        return 0;
+    return errno == EPIPE ? reader_gone : report({Errc::failure, "Failed to write the output"});
 }
 
 } // namespace
@@ -74,6 +85,11 @@ int run_main(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
     try {
         return tenantctl::run_main(argc, argv);
+    } catch (const std::system_error& error) {
+        if (error.code() == std::errc::broken_pipe)
+            return tenantctl::reader_gone;
+        static_cast<void>(std::fprintf(stderr, "tenantctl: %s\n", error.what()));
+        return 1;
     } catch (const std::exception& error) { // out of memory, or a fault of ours
         static_cast<void>(std::fprintf(stderr, "tenantctl: %s\n", error.what()));
         return 1;
