@@ -96,10 +96,16 @@ Result<void> carry_out(const Box& box, const Step& step, const StepWatcher& watc
 Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& watcher) {
     remember_interrupts();
     std::vector<Done> done;
+    bool deleting = false;
     for (const auto& step : steps) {
+        deleting = deleting || std::holds_alternative<RemoveTree>(step);
         const auto result = carry_out(box, step, watcher, done);
         if (result)
             continue;
+        if (deleting)
+            return wrap(fmt::format("All is done but to {}; \"tenantctl apply\" does that later",
+                                    describe(step)),
+                        result.error());
         Undoing undoing(box, watcher);
         for (auto last = done.rbegin(); last != done.rend(); ++last)
             undoing.take_back(*last);

@@ -12,7 +12,8 @@ namespace tenantctl {
 using StepWatcher = std::function<void(const Step& step, bool undo)>;
 
 // Carries out the steps in order. When one fails, those done are taken back in reverse, and the
-// error says what failed, what was undone and what could not be.
+// error says what failed, what was undone and what could not be. From the first RemoveTree on
+// nothing is taken back: half of a tenant's data is no state to return to.
 Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& watcher = {});
 
 // Carries out one step. Each is idempotent.

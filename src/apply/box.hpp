@@ -24,6 +24,9 @@ struct UserIds {
 };
 Result<std::optional<UserIds>> find_user(const Paths& paths, const std::string& name);
 
+// The group's number, likewise.
+Result<std::optional<std::uint32_t>> find_group(const Paths& paths, const std::string& name);
+
 // The name of the user or group that has this number already, or an empty string.
 std::string holder_of_id(const Paths& paths, std::uint32_t id);
 
@@ -31,7 +34,8 @@ std::string holder_of_id(const Paths& paths, std::uint32_t id);
 Result<void> create_user(const Paths& paths, const std::string& name, std::uint32_t uid,
                          const std::string& home);
 
-// Removes the user and its group; that they are gone is no error.
-Result<void> remove_user(const Paths& paths, const std::string& name);
+// Removes the user and the group of this name, each if `uid` is its number: another is not the
+// tenant's. That they are gone is no error.
+Result<void> remove_user(const Paths& paths, const std::string& name, std::uint32_t uid);
 
 } // namespace tenantctl

@@ -31,21 +31,33 @@ MakeDirectory passage(std::string path, std::uint32_t uid) {
 
 // The tenant's, read by the web server.
 MakeDirectory published(std::string path, std::uint32_t uid) {
-    return {std::move(path), {uid, uid, 0750}, AclAccess::read_inherit, true};
+    return {std::move(path), {uid, uid, 0750}, AclAccess::read_inherit};
 }
 
 MakeDirectory private_to(std::string path, std::uint32_t uid) {
-    return {std::move(path), {uid, uid, 0700}};
+    return {std::move(path), {uid, uid, 0700}, AclAccess::none, true};
 }
 
 // Nobody else's, but PHP moves an upload from here to where it is published, with its ACL.
 MakeDirectory uploads_of(std::string path, std::uint32_t uid) {
-    return {std::move(path), {uid, uid, 0700}, AclAccess::inherit_only};
+    return {std::move(path), {uid, uid, 0700}, AclAccess::inherit_only, true};
 }
 
 void append(Steps& steps, Steps more) {
     steps.insert(steps.end(), std::make_move_iterator(more.begin()),
                  std::make_move_iterator(more.end()));
+}
+
+constexpr std::string_view condemned_prefix = ".removed.";
+
+// Out of the way first, which can be undone; deleted when nothing else can fail any more.
+Steps deletion(const std::vector<std::string>& directories) {
+    Steps steps;
+    for (const auto& directory : directories)
+        steps.emplace_back(MoveTree{directory, condemned(directory)});
+    for (const auto& directory : directories)
+        steps.emplace_back(RemoveTree{condemned(directory)});
+    return steps;
 }
 
 // The document root and what lies between it and "public".
@@ -62,6 +74,16 @@ void append_root(Steps& steps, const ResolvedTenant& tenant, const SiteSpec& sit
 }
 
 } // namespace
+
+std::string condemned(const std::string& directory) {
+    const std::filesystem::path path(directory);
+    return fmt::format("{}/{}{}", path.parent_path().string(), condemned_prefix,
+                       path.filename().string());
+}
+
+bool is_condemned(std::string_view name) {
+    return name.starts_with(condemned_prefix);
+}
 
 Steps box_steps(const BoxFacts& facts) {
     return {
@@ -104,7 +126,8 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
             uploads_of(directory + "/tmp", tenant.uid),
             private_to(directory + "/sessions", tenant.uid),
             // nginx's workers open their logs again by themselves.
-            MakeDirectory{log_directory(site.domain), {0, facts.web_gid, 0710}},
+            MakeDirectory{
+                log_directory(site.domain), {0, facts.web_gid, 0710}, AclAccess::none, true},
             WriteFile{pool_file(site.domain),
                       pool,
                       // For its own tenant's master only.
@@ -144,31 +167,37 @@ Steps site_removal_steps(const std::string& tenant, const SiteSpec& site, bool p
         ReloadManagerIfStale{{socket, service}},
     };
     if (purge)
-        append(steps, {RemoveTree{site_directory(tenant, site.domain)},
-                       RemoveTree{log_directory(site.domain)}});
+        append(steps, deletion({site_directory(tenant, site.domain), log_directory(site.domain)}));
     return steps;
 }
 
-Steps tenant_removal_steps(const TenantSpec& tenant, bool purge) {
+Steps tenant_removal_steps(const TenantSpec& tenant, std::optional<std::uint32_t> uid, bool purge) {
     const auto slice = slice_unit(tenant.name);
     const auto home = tenant_home(tenant.name);
     Steps steps;
     for (const auto& site : tenant.sites)
-        append(steps, site_removal_steps(tenant.name, site, purge));
+        append(steps, site_removal_steps(tenant.name, site, false));
     append(steps, {
                       // Whatever else runs in it goes too.
                       StopUnit{slice},
                       RemoveFile{slice_file(tenant.name)},
                       ForgetUnit{slice},
                       ReloadManagerIfStale{{slice}},
-                      RemoveUser{tenant.name, home},
-                      RemoveFile{"/var/spool/cron/crontabs/" + tenant.name},
-                      RemoveFile{"/var/lib/systemd/linger/" + tenant.name},
                   });
-    if (purge)
-        append(steps, {RemoveTree{home}});
-    else
+    if (uid)
+        append(steps, {
+                          RemoveUser{tenant.name, *uid, home},
+                          RemoveFile{"/var/spool/cron/crontabs/" + tenant.name},
+                          RemoveFile{"/var/lib/systemd/linger/" + tenant.name},
+                      });
+    if (purge) {
+        std::vector<std::string> directories = {home};
+        for (const auto& site : tenant.sites)
+            directories.push_back(log_directory(site.domain));
+        append(steps, deletion(directories));
+    } else {
         append(steps, {RemoveEmptyDirectory{home + "/sites"}, RemoveEmptyDirectory{home}});
+    }
     return steps;
 }
 

@@ -28,7 +28,12 @@ Result<Steps> site_steps(const ResolvedTenant& tenant, const SiteSpec& site, con
 // The site goes; its directory and logs only with `purge`. The spec is the caller's.
 Steps site_removal_steps(const std::string& tenant, const SiteSpec& site, bool purge);
 
-// All of a tenant's sites, then its slice, user and, with `purge`, its home.
-Steps tenant_removal_steps(const TenantSpec& tenant, bool purge);
+// All of a tenant's sites, then its slice and, when it has a uid, its user; with `purge` its home
+// and the sites' logs, last and for good.
+Steps tenant_removal_steps(const TenantSpec& tenant, std::optional<std::uint32_t> uid, bool purge);
+
+// Where data is moved before it is deleted: beside it. What is found there is to be deleted.
+std::string condemned(const std::string& directory);
+bool is_condemned(std::string_view name);
 
 } // namespace tenantctl

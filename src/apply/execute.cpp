@@ -50,6 +50,9 @@ public:
         return remove_directory_if_empty(on_disk(s.path));
     }
     Result<void> operator()(const RemoveTree& s) const { return remove_tree(on_disk(s.path)); }
+    Result<void> operator()(const MoveTree& s) const {
+        return move_directory(on_disk(s.from), on_disk(s.to));
+    }
 
     Result<void> operator()(const RecordUid& s) const {
         auto ledger = TRY(UidLedger::load(box_.paths));
@@ -58,7 +61,9 @@ public:
     Result<void> operator()(const CreateUser& s) const {
         return create_user(box_.paths, s.name, s.uid, s.home);
     }
-    Result<void> operator()(const RemoveUser& s) const { return remove_user(box_.paths, s.name); }
+    Result<void> operator()(const RemoveUser& s) const {
+        return remove_user(box_.paths, s.name, s.uid);
+    }
 
     Result<void> operator()(const CheckPool& s) const {
         const auto program = "/usr/sbin/php-fpm" + s.php;

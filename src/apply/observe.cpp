@@ -18,6 +18,7 @@ public:
     Result<void> operator()(const RemoveFile& step) { return file(step.path); }
     Result<void> operator()(const RemoveEmptyDirectory& step) { return tree(step.path); }
     Result<void> operator()(const RemoveTree& step) { return tree(step.path); }
+    Result<void> operator()(const MoveTree& step) { return tree(step.from); }
     Result<void> operator()(const MakeDirectory& step) {
         seen_.directories[step.path] = TRY(directory_matches(
             box_.paths.on_disk(step.path), step.owner, step.web_access, box_.web_uid));
@@ -65,6 +66,8 @@ private:
     Result<void> user(const std::string& name) {
         if (const auto ids = TRY(find_user(box_.paths, name)))
             seen_.users[name] = ids->uid;
+        if (const auto gid = TRY(find_group(box_.paths, name)))
+            seen_.groups[name] = *gid;
         return {};
     }
     Result<void> enabled(const std::string& unit) {

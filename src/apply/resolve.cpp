@@ -1,5 +1,6 @@
 #include "apply/resolve.hpp"
 
+#include "apply/ownership.hpp"
 #include "apply/uids.hpp"
 #include "apply/verify.hpp"
 #include "base/files.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace tenantctl {
@@ -62,36 +64,82 @@ Result<Steps> unfinished_files(const Paths& paths) {
     return steps;
 }
 
-// Whose files are there, whichever of them an interrupted removal left. A drop-in directory that
-// holds only others' files is not ours.
-Result<std::set<std::string>> domains_on_disk(const Paths& paths) {
-    std::set<std::string> domains;
-    const auto units = paths.on_disk(box_path::units);
-    for (const auto& name : TRY(list_directory(units)))
+// Data that was to be deleted when the deletion was interrupted or failed.
+Result<Steps> condemned_data(const Paths& paths) {
+    std::vector<std::string> directories = {std::string(box_path::homes),
+                                            std::string(box_path::web_logs)};
+    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::homes))))
+        directories.push_back(fmt::format("{}/{}/sites", box_path::homes, name));
+    Steps steps;
+    for (const auto& directory : directories)
+        for (const auto& name : TRY(list_directory(paths.on_disk(directory))))
+            if (is_condemned(name))
+                steps.emplace_back(RemoveTree{fmt::format("{}/{}", directory, name)});
+    return steps;
+}
+
+// Which domains there are generated files of, and the tenants that they were made for; whichever of
+// the files an interrupted removal left.
+Result<std::map<std::string, std::string>> sites_on_disk(const Paths& paths) {
+    std::map<std::string, std::string> sites;
+    for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units))))
         if (const auto domain = middle(name, "php-fpm@", ".service.d")) {
-            const auto files = TRY(list_directory(fmt::format("{}/{}", units, name)));
-            if (path_exists(paths.on_disk(service_drop_in_file(*domain))) ||
-                std::all_of(files.begin(), files.end(), is_unfinished_file))
-                domains.insert(*domain);
+            if (const auto tenant = TRY(generated_file_of(paths, service_drop_in_file(*domain))))
+                sites[*domain] = *tenant;
+            // The directory is made before the file, and goes after it.
+            else if (TRY(list_directory(fmt::format("{}/{}", paths.on_disk(box_path::units), name)))
+                         .empty())
+                sites.emplace(*domain, "");
         }
     for (const auto directory : {box_path::pools, box_path::vhosts})
         for (const auto& name : TRY(list_directory(paths.on_disk(directory))))
-            if (auto domain = middle(name, "", ".conf"))
-                domains.insert(*std::move(domain));
-    return domains;
+            if (const auto domain = middle(name, "", ".conf"))
+                if (const auto tenant =
+                        TRY(generated_file_of(paths, fmt::format("{}/{}", directory, name))))
+                    sites.emplace(*domain, *tenant);
+    return sites;
 }
 
-// By their slices; by their users, where the ledger says that they are tenants'.
+// By their slices, where tenantctl wrote them; by their users and groups, where the ledger says
+// that they are tenants'.
 Result<std::set<std::string>> tenants_on_disk(const Paths& paths) {
     std::set<std::string> tenants;
     for (const auto& name : TRY(list_directory(paths.on_disk(box_path::units))))
-        if (auto tenant = middle(name, "tenant-", ".slice"))
-            tenants.insert(*std::move(tenant));
+        if (const auto tenant = middle(name, "tenant-", ".slice"))
+            if (TRY(generated_file_of(paths, slice_file(*tenant))) == tenant)
+                tenants.insert(*tenant);
     const auto ledger = TRY(UidLedger::load(paths));
-    for (const auto& [name, uid] : ledger.entries())
-        if (const auto user = TRY(find_user(paths, name)); user && user->uid == uid)
+    for (const auto& [name, uid] : ledger.entries()) {
+        const auto user = TRY(find_user(paths, name));
+        const auto group = TRY(find_group(paths, name));
+        if ((user && user->uid == uid) || (!user && group == uid))
             tenants.insert(name);
+    }
     return tenants;
+}
+
+// Why it cannot be said that something is in no spec; std::nullopt when all specs are known.
+std::optional<Error> specs_unknown(const Desired& desired) {
+    if (!desired.has_tenants_directory)
+        return Error{Errc::failure,
+                     fmt::format("it is in no spec, but {} is missing, so that nothing is removed; "
+                                 "bring the directory back",
+                                 box_path::tenants)};
+    for (const auto* broken : {&desired.broken_plans, &desired.broken_tenants})
+        if (!broken->empty())
+            return Error{Errc::invalid,
+                         fmt::format("it is in no spec that can be read, and nothing is removed "
+                                     "while one cannot ({})",
+                                     broken->front().name)};
+    return std::nullopt;
+}
+
+Result<Steps> removal_of_orphan(const Paths& paths, const Desired& desired,
+                                const TenantSpec& tenant) {
+    if (auto unknown = specs_unknown(desired))
+        return *std::move(unknown);
+    const auto uid = TRY(check_removable(paths, tenant));
+    return tenant_removal_steps(tenant, uid, false);
 }
 
 } // namespace
@@ -123,6 +171,9 @@ Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired
     resolved.spec = tenant;
     resolved.plan = *desired.find_plan(tenant.plan);
     resolved.uid = TRY(choose_uid(paths, desired.box, tenant.name));
+    // One that has its uid already is ours by that, and its slice is mended.
+    if (!TRY(UidLedger::load(paths)).find(tenant.name))
+        TRY(check_slice_is_ours(paths, tenant.name));
     return resolved;
 }
 
@@ -138,21 +189,34 @@ Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
     return steps;
 }
 
-Result<Steps> steps_for_orphans(const Paths& paths, const Desired& desired) {
+Result<Steps> steps_for_leftovers(const Paths& paths) {
     Steps steps = TRY(unfinished_files(paths));
-    for (const auto& domain : TRY(domains_on_disk(paths))) {
+    append(steps, TRY(condemned_data(paths)));
+    return steps;
+}
+
+Result<std::vector<Orphan>> find_orphans(const Paths& paths, const Desired& desired) {
+    std::vector<Orphan> orphans;
+    for (const auto& [domain, tenant] : TRY(sites_on_disk(paths))) {
+        if (!parse_domain(domain) || desired.owner_of(domain, false) != nullptr ||
+            desired.why_broken(tenant) != nullptr)
+            continue;
         SiteSpec site;
         site.domain = domain;
-        if (parse_domain(domain) && desired.owner_of(domain, false) == nullptr)
-            append(steps, site_removal_steps("", site, false));
+        auto unknown = specs_unknown(desired);
+        orphans.push_back(
+            {"Site " + domain, unknown ? Result<Steps>(*std::move(unknown))
+                                       : Result<Steps>(site_removal_steps("", site, false))});
     }
     for (const auto& name : TRY(tenants_on_disk(paths))) {
+        if (!parse_tenant_name(name) || desired.find_tenant(name) != nullptr ||
+            desired.why_broken(name) != nullptr)
+            continue;
         TenantSpec tenant;
         tenant.name = name;
-        if (parse_tenant_name(name) && desired.find_tenant(name) == nullptr)
-            append(steps, tenant_removal_steps(tenant, false));
+        orphans.push_back({"Tenant " + name, removal_of_orphan(paths, desired, tenant)});
     }
-    return steps;
+    return orphans;
 }
 
 } // namespace tenantctl

@@ -25,8 +25,15 @@ Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired
 Result<Steps> steps_for_tenant(const Paths& paths, const Desired& desired,
                                const TenantSpec& tenant);
 
-// What takes away the sites and tenants that generated files are left of and that no spec has:
-// a removal that was interrupted. Data stays.
-Result<Steps> steps_for_orphans(const Paths& paths, const Desired& desired);
+// What interrupted commands left that nobody can miss: files half written, data to be deleted.
+Result<Steps> steps_for_leftovers(const Paths& paths);
+
+// A site or a tenant that there are generated files of and that no spec has: its removal was
+// interrupted, or its spec was deleted by hand.
+struct Orphan {
+    std::string name;    // "Site blog.example", "Tenant alpha"
+    Result<Steps> steps; // its removal; data stays. Or why it cannot be removed.
+};
+Result<std::vector<Orphan>> find_orphans(const Paths& paths, const Desired& desired);
 
 } // namespace tenantctl

@@ -45,6 +45,11 @@ Result<std::uint32_t> choose_uid(const Paths& paths, const BoxSpec& box, const s
                                  "another tenant name",
                                  name, user->uid)};
     }
+    if (const auto group = TRY(find_group(paths, name)); group && group != recorded)
+        return Error{Errc::failure,
+                     fmt::format("Group {} (gid {}) exists already and is not a tenant's; take "
+                                 "another tenant name",
+                                 name, *group)};
     if (recorded) {
         const auto holder = holder_of_id(paths, *recorded);
         if (!holder.empty() && holder != name)

@@ -34,6 +34,11 @@ std::uint32_t number(const std::string& text) {
     return value;
 }
 
+// getpwnam(3) and getgrnam(3) list these as ways to say "not found".
+bool is_not_found(int error) {
+    return error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM;
+}
+
 Result<void> run_tool(const Paths& paths, std::vector<std::string> argv, const std::string& doing) {
     if (!paths.live()) {
         argv.insert(argv.begin() + 1, {"--prefix", paths.root()});
@@ -60,11 +65,29 @@ Result<std::optional<UserIds>> find_user(const Paths& paths, const std::string& 
     const int error = getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
     if (found != nullptr)
         return std::optional(UserIds{entry.pw_uid, entry.pw_gid});
-    // getpwnam(3) lists these as ways to say "not found".
-    if (error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM)
+    if (is_not_found(error))
         return std::optional<UserIds>();
     return Error{Errc::failure,
                  fmt::format("Failed to look up user {}: {}", name, errno_text(error))};
+}
+
+Result<std::optional<std::uint32_t>> find_group(const Paths& paths, const std::string& name) {
+    if (!paths.live()) {
+        const auto entry = TRY(find_entry(paths.on_disk("/etc/group"), 0, name));
+        if (!entry || entry->size() < 3)
+            return std::optional<std::uint32_t>();
+        return std::optional(number((*entry)[2]));
+    }
+    group entry{};
+    group* found = nullptr;
+    std::vector<char> buffer(65536);
+    const int error = getgrnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+    if (found != nullptr)
+        return std::optional<std::uint32_t>(entry.gr_gid);
+    if (is_not_found(error))
+        return std::optional<std::uint32_t>();
+    return Error{Errc::failure,
+                 fmt::format("Failed to look up group {}: {}", name, errno_text(error))};
 }
 
 std::string holder_of_id(const Paths& paths, std::uint32_t id) {
@@ -100,8 +123,13 @@ Result<void> create_user(const Paths& paths, const std::string& name, std::uint3
     }
     const auto id = std::to_string(uid);
     // The group is there already when a run before this one was killed between the two.
-    const auto group = TRY(find_entry(paths.on_disk("/etc/group"), 0, name));
-    if (!group || group->size() < 3 || (*group)[2] != id)
+    const auto group = TRY(find_group(paths, name));
+    if (group && *group != uid)
+        return Error{Errc::failure,
+                     fmt::format("Group {} exists with gid {}, not {}: it is not the "
+                                 "tenant's",
+                                 name, *group, uid)};
+    if (!group)
         TRY(run_tool(paths, {"/usr/sbin/groupadd", "--gid", id, name}, "create group " + name));
     auto made = run_tool(paths,
                          {"/usr/sbin/useradd", "--uid", id, "--gid", id, "--home-dir", home,
@@ -109,15 +137,15 @@ Result<void> create_user(const Paths& paths, const std::string& name, std::uint3
                           "--key", "SUB_UID_COUNT=0", "--key", "SUB_GID_COUNT=0", "--comment",
                           "tenant of tenantctl", name},
                          "create user " + name);
-    if (!made)
+    if (!made && !group)
         static_cast<void>(run_tool(paths, {"/usr/sbin/groupdel", name}, "remove group " + name));
     return made;
 }
 
-Result<void> remove_user(const Paths& paths, const std::string& name) {
-    if (TRY(find_user(paths, name)))
+Result<void> remove_user(const Paths& paths, const std::string& name, std::uint32_t uid) {
+    if (const auto user = TRY(find_user(paths, name)); user && user->uid == uid)
         TRY(run_tool(paths, {"/usr/sbin/userdel", name}, "remove user " + name));
-    if (TRY(find_entry(paths.on_disk("/etc/group"), 0, name)))
+    if (const auto group = TRY(find_group(paths, name)); group && *group == uid)
         TRY(run_tool(paths, {"/usr/sbin/groupdel", name}, "remove group " + name));
     return {};
 }

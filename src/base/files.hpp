@@ -83,6 +83,10 @@ Result<std::optional<DirectoryAccess>> directory_access_if_exists(const std::str
 
 Result<void> restore_directory_access(const std::string& path, const DirectoryAccess& access);
 
+// Renames a directory. Nothing may have the new name, which lies in the same file system; that the
+// old one is gone already is no error. Neither path is followed through a symbolic link.
+Result<void> move_directory(const std::string& from, const std::string& to);
+
 // Removes a tree, whatever its depth, without following links and without leaving its file
 // system. That it is gone already is no error; a mount point in it is one.
 Result<void> remove_tree(const std::string& path);

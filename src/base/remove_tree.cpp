@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -90,6 +91,22 @@ private:
 };
 
 } // namespace
+
+Result<void> move_directory(const std::string& from, const std::string& to) {
+    if (!path_exists(from))
+        return {};
+    const std::filesystem::path old_path(from);
+    const std::filesystem::path new_path(to);
+    const auto old_parent = TRY(open_directory(old_path.parent_path().string()));
+    const auto new_parent = TRY(open_directory(new_path.parent_path().string()));
+    if (renameat2(old_parent.get(), old_path.filename().c_str(), new_parent.get(),
+                  new_path.filename().c_str(), RENAME_NOREPLACE) == 0)
+        return {};
+    const int error = errno;
+    return Error{Errc::failure,
+                 fmt::format("Failed to move {} to {}: {}{}", from, to, errno_text(error),
+                             error == EBUSY ? "; is a file system mounted there?" : "")};
+}
 
 Result<void> remove_tree(const std::string& path) {
     if (!path_exists(path))

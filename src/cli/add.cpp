@@ -113,7 +113,7 @@ Result<void> run(const Context& context, const AddTenant& command) {
     tenant.limits = command.limits;
     TRY(check_box(context.paths));
     const auto lock = TRY(StoreLock::take(context.paths, "add tenant " + tenant.name));
-    const auto desired = TRY(load_desired(context.paths));
+    const auto desired = TRY(load_whole_desired(context.paths));
     if (desired.find_tenant(tenant.name) != nullptr)
         return Error{Errc::invalid, fmt::format("Tenant {} exists already; if adding it was "
                                                 "interrupted, \"tenantctl apply {}\" finishes it",
@@ -132,7 +132,7 @@ Result<void> run(const Context& context, const AddSite& command) {
     const auto domain = TRY(check_names(command));
     TRY(check_box(context.paths));
     const auto lock = TRY(StoreLock::take(context.paths, "add site " + domain));
-    const auto desired = TRY(load_desired(context.paths));
+    const auto desired = TRY(load_whole_desired(context.paths));
     if (const auto* owner = desired.owner_of(domain, true))
         return Error{Errc::invalid,
                      fmt::format("{} is taken already, as a site or an alias of tenant {}; if "

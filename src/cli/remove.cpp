@@ -1,6 +1,8 @@
 // tenantctl remove site, tenantctl remove tenant
 #include "apply/compose.hpp"
+#include "apply/ownership.hpp"
 #include "apply/preflight.hpp"
+#include "apply/resolve.hpp"
 #include "base/text.hpp"
 #include "cli/context.hpp"
 #include "store/store.hpp"
@@ -20,6 +22,17 @@ Error no_such(std::string_view what, const std::string& name) {
                  fmt::format("There is no {} {}; see tenantctl list", what, escaped(name, 100))};
 }
 
+// What is deleted cannot be brought back by anything, so it is said before.
+Result<void> prepare_purge(const Context& context, const Box& box,
+                           const std::vector<std::string>& directories) {
+    // What an earlier deletion left would be in the way of the next.
+    TRY(run_steps(context, box, TRY(steps_for_leftovers(context.paths))));
+    if (!context.options.dry_run)
+        say(context,
+            fmt::format("Deleting {} for good, after everything else.", join(directories, ", ")));
+    return {};
+}
+
 Result<void> remove_site(const Context& context, const Box& box, Desired& desired,
                          const std::string& domain, bool purge) {
     const auto owner =
@@ -33,6 +46,9 @@ Result<void> remove_site(const Context& context, const Box& box, Desired& desire
     const SiteSpec gone = *site;
     owner->sites.erase(site);
 
+    TRY(check_site_is_ours(context.paths, owner->name, domain));
+    if (purge)
+        TRY(prepare_purge(context, box, {site_directory(owner->name, domain)}));
     Steps steps = {WriteFile{tenant_file(owner->name), format_tenant_file(*owner), {}}};
     for (auto& step : site_removal_steps(owner->name, gone, purge))
         steps.push_back(std::move(step));
@@ -53,8 +69,11 @@ Result<void> remove_tenant(const Context& context, const Box& box, const TenantS
                                                 "say --with-sites",
                                                 tenant.name, join(domains, ", "))};
     }
+    const auto uid = TRY(check_removable(context.paths, tenant));
+    if (command.purge)
+        TRY(prepare_purge(context, box, {tenant_home(tenant.name)}));
     Steps steps = {RemoveFile{tenant_file(tenant.name)}};
-    for (auto& step : tenant_removal_steps(tenant, command.purge))
+    for (auto& step : tenant_removal_steps(tenant, uid, command.purge))
         steps.push_back(std::move(step));
     if (TRY(run_steps(context, box, steps)))
         say(context, command.purge ? fmt::format("Removed tenant {} with its files.", tenant.name)
@@ -87,9 +106,15 @@ Result<void> run(const Context& context, const RemoveTenant& command) {
     TRY(check_box(context.paths));
     const auto lock = TRY(StoreLock::take(context.paths, "remove tenant " + command.names.front()));
     const auto desired = TRY(load_desired(context.paths));
-    for (const auto& name : command.names)
-        if (desired.find_tenant(name) == nullptr)
+    // Of all of them, before anything of the first is removed.
+    for (const auto& name : command.names) {
+        if (const auto* broken = desired.why_broken(name))
+            return *broken;
+        const auto* tenant = desired.find_tenant(name);
+        if (tenant == nullptr)
             return no_such("tenant", name);
+        TRY(check_removable(context.paths, *tenant));
+    }
     const auto box = TRY(box_of(context));
     for (const auto& name : command.names)
         TRY(remove_tenant(context, box, *desired.find_tenant(name), command));

@@ -21,6 +21,8 @@ struct Named {
 };
 
 Result<Named> look_up(const Desired& desired, const std::string& name) {
+    if (const auto* broken = desired.why_broken(name))
+        return *broken;
     if (const auto* tenant = desired.find_tenant(name))
         return Named{tenant, {}};
     if (const auto* tenant = desired.owner_of(name, true)) {
@@ -95,6 +97,9 @@ Result<void> run(const Context& context, const List& command) {
         print_json(context, list_json(tenants));
     else
         fmt::print("{}", render_list(tenants, context.options.legend, context.style));
+    for (const auto& broken : desired.broken_tenants)
+        if (matches(command.patterns, broken.name))
+            return wrap(fmt::format("Tenant {} is not listed", broken.name), broken.error);
     return {};
 }
 

@@ -20,21 +20,32 @@ namespace {
 
 constexpr std::string_view toml_suffix = ".toml";
 
+template <class Spec, class Parse>
+Result<Spec> load_one(const Paths& paths, const std::string& file, const std::string& name,
+                      Parse parse) {
+    const auto path = paths.on_disk(file);
+    Spec spec = TRY(parse(TRY(read_file(path)), path));
+    if (spec.name != name)
+        return Error{Errc::invalid,
+                     fmt::format("{}: name is \"{}\"; it must be the file's", path, spec.name)};
+    return spec;
+}
+
 // Parses every NAME.toml of a directory; the name inside must be the file's.
 template <class Spec, class Parse>
-Result<std::vector<Spec>> load_all(const Paths& paths, std::string_view directory, Parse parse) {
-    std::vector<Spec> specs;
+Result<void> load_all(const Paths& paths, std::string_view directory, Parse parse,
+                      std::vector<Spec>& specs, std::vector<BrokenSpec>& broken) {
     for (const auto& file : TRY(list_directory(paths.on_disk(directory)))) {
         if (file.front() == '.' || !file.ends_with(toml_suffix))
             continue;
-        const auto path = fmt::format("{}/{}", paths.on_disk(directory), file);
-        Spec spec = TRY(parse(TRY(read_file(path)), path));
-        if (spec.name + std::string(toml_suffix) != file)
-            return Error{Errc::invalid,
-                         fmt::format("{}: name is \"{}\"; it must be the file's", path, spec.name)};
-        specs.push_back(std::move(spec));
+        const auto name = file.substr(0, file.size() - toml_suffix.size());
+        auto spec = load_one<Spec>(paths, fmt::format("{}/{}", directory, file), name, parse);
+        if (spec)
+            specs.push_back(std::move(spec).value());
+        else
+            broken.push_back({name, spec.error()});
     }
-    return specs;
+    return {};
 }
 
 } // namespace
@@ -48,10 +59,20 @@ Result<Desired> load_desired(const Paths& paths) {
     const auto config = paths.on_disk(box_path::config);
     if (const auto text = TRY(read_file_if_exists(config)))
         desired.box = TRY(parse_box_file(*text, config));
-    desired.plans = TRY(load_all<PlanSpec>(paths, box_path::plans, parse_plan_file));
+    TRY(load_all(paths, box_path::plans, parse_plan_file, desired.plans, desired.broken_plans));
     if (desired.find_plan("default") == nullptr)
         desired.plans.push_back(builtin_plan());
-    desired.tenants = TRY(load_all<TenantSpec>(paths, box_path::tenants, parse_tenant_file));
+    desired.has_tenants_directory = path_exists(paths.on_disk(box_path::tenants));
+    TRY(load_all(paths, box_path::tenants, parse_tenant_file, desired.tenants,
+                 desired.broken_tenants));
+    return desired;
+}
+
+Result<Desired> load_whole_desired(const Paths& paths) {
+    auto desired = TRY(load_desired(paths));
+    for (const auto* broken : {&desired.broken_plans, &desired.broken_tenants})
+        if (!broken->empty())
+            return broken->front().error;
     return desired;
 }
 

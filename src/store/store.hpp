@@ -12,9 +12,12 @@
 
 namespace tenantctl {
 
-// Reads tenantctl.toml, all plans and all tenants. One file that cannot be read or is not valid is
-// an error that names it: with a part of the truth unknown nothing can be decided.
+// Reads tenantctl.toml, all plans and all tenants. Plans and tenants that cannot be read or are not
+// valid are noted as such; an error is what keeps all of them from being known.
 Result<Desired> load_desired(const Paths& paths);
+
+// The same, for what needs to know all tenants: the first broken file is the error.
+Result<Desired> load_whole_desired(const Paths& paths);
 
 // The path of a tenant's file on the box.
 std::string tenant_file(std::string_view name);

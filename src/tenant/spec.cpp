@@ -85,6 +85,12 @@ const PlanSpec* Desired::find_plan(std::string_view name) const {
     return found == plans.end() ? nullptr : &*found;
 }
 
+const Error* Desired::why_broken(std::string_view tenant) const {
+    const auto found = std::find_if(broken_tenants.begin(), broken_tenants.end(),
+                                    [&](const auto& broken) { return broken.name == tenant; });
+    return found == broken_tenants.end() ? nullptr : &found->error;
+}
+
 const TenantSpec* Desired::owner_of(std::string_view domain, bool aliases) const {
     for (const auto& tenant : tenants)
         for (const auto& site : tenant.sites)
@@ -97,6 +103,10 @@ Result<Limits> validate_tenant(const TenantSpec& tenant, const Desired& desired,
                                const std::vector<std::string>& php_versions) {
     TRY(parse_tenant_name(tenant.name));
     const auto* plan = desired.find_plan(tenant.plan);
+    for (const auto& broken : desired.broken_plans)
+        if (broken.name == tenant.plan)
+            return wrap(fmt::format("Tenant {} has plan {}", tenant.name, tenant.plan),
+                        broken.error);
     if (plan == nullptr)
         return invalid(fmt::format("There is no plan \"{}\" for tenant {}; plans are files in "
                                    "/etc/tenantctl/plans",

@@ -54,14 +54,26 @@ struct BoxSpec {
     bool operator==(const BoxSpec&) const = default;
 };
 
+// A file of the desired state that could not be read or is not valid. What it wants is unknown:
+// nothing is removed for it, and everything else goes on.
+struct BrokenSpec {
+    std::string name; // the tenant's or the plan's, by the file's name
+    Error error;
+};
+
 // Everything that the desired state consists of.
 struct Desired {
     BoxSpec box;
     std::vector<PlanSpec> plans;
     std::vector<TenantSpec> tenants; // by name
+    std::vector<BrokenSpec> broken_plans = {};
+    std::vector<BrokenSpec> broken_tenants = {};
+    bool has_tenants_directory = true;
 
     const TenantSpec* find_tenant(std::string_view name) const;
     const PlanSpec* find_plan(std::string_view name) const;
+    // Why the tenant of this name is not known; nullptr when its file is in order, or absent.
+    const Error* why_broken(std::string_view tenant) const;
     // The tenant that has the domain as a site's name or, with `aliases`, as an alias.
     const TenantSpec* owner_of(std::string_view domain, bool aliases) const;
 };

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tenantctl {
 
 namespace {
@@ -28,6 +30,15 @@ bool follows_changes(const Step& step) {
            std::holds_alternative<ReloadWebServer>(step) ||
            std::holds_alternative<ReloadManagerIfStale>(step) ||
            std::holds_alternative<ForgetUnit>(step);
+}
+
+// What is to be deleted is not there yet when the list is made.
+bool deletes_what_is_moved(const Step& step, const Steps& before) {
+    const auto* removal = std::get_if<RemoveTree>(&step);
+    return removal != nullptr && std::any_of(before.begin(), before.end(), [&](const Step& each) {
+               const auto* move = std::get_if<MoveTree>(&each);
+               return move != nullptr && move->to == removal->path;
+           });
 }
 
 std::string describe_directory(const MakeDirectory& step) {
@@ -56,15 +67,18 @@ std::string describe(const Step& step) {
                 return fmt::format("remove directory {} if empty", s.path);
             },
             [](const RemoveTree& s) {
-                return fmt::format("remove directory {} with all in it", s.path);
+                return fmt::format("remove directory {} with all in it, for good", s.path);
             },
+            [](const MoveTree& s) { return fmt::format("move {} to {}", s.from, s.to); },
             [](const RecordUid& s) {
                 return fmt::format("record uid {} as {}'s for good", s.uid, s.name);
             },
             [](const CreateUser& s) {
                 return fmt::format("create user {} (uid {}, home {})", s.name, s.uid, s.home);
             },
-            [](const RemoveUser& s) { return fmt::format("remove user {}", s.name); },
+            [](const RemoveUser& s) {
+                return fmt::format("remove user {} (uid {})", s.name, s.uid);
+            },
             [](const CheckPool& s) {
                 return fmt::format("check {} with php-fpm{} -t as uid {}", s.pool_file, s.php,
                                    s.uid);
@@ -106,9 +120,13 @@ bool satisfied(const Step& step, const Observed& observed) {
             [&](const MakeDirectory& s) { return shows(observed.directories, s.path, true); },
             [&](const RemoveEmptyDirectory& s) { return !shows(observed.trees, s.path, true); },
             [&](const RemoveTree& s) { return !shows(observed.trees, s.path, true); },
+            [&](const MoveTree& s) { return !shows(observed.trees, s.from, true); },
             [&](const RecordUid& s) { return shows(observed.recorded_uids, s.name, s.uid); },
             [&](const CreateUser& s) { return shows(observed.users, s.name, s.uid); },
-            [&](const RemoveUser& s) { return observed.users.count(s.name) == 0; },
+            [&](const RemoveUser& s) {
+                return !shows(observed.users, s.name, s.uid) &&
+                       !shows(observed.groups, s.name, s.uid);
+            },
             [&](const EnableUnit& s) { return shows(observed.enabled, s.unit, true); },
             [&](const DisableUnit& s) { return !shows(observed.enabled, s.unit, true); },
             [&](const StartUnit& s) { return shows(observed.active, s.unit, true); },
@@ -121,7 +139,8 @@ bool satisfied(const Step& step, const Observed& observed) {
 Steps prune(const Steps& steps, const Observed& observed) {
     Steps left;
     for (const auto& step : steps)
-        if (!satisfied(step, observed) && !(follows_changes(step) && left.empty()))
+        if (deletes_what_is_moved(step, left) ||
+            (!satisfied(step, observed) && !(follows_changes(step) && left.empty())))
             left.push_back(step);
     return left;
 }
@@ -161,20 +180,19 @@ std::optional<Step> undo_of(const Step& step, const Observed& before) {
             [&](const MakeDirectory& s) -> Undo {
                 if (const auto old = before.access.find(s.path); old != before.access.end())
                     return RestoreDirectory{s.path, old->second};
-                if (s.holds_data)
-                    return RemoveEmptyDirectory{s.path};
-                return RemoveTree{s.path};
+                return s.scratch ? Undo(RemoveTree{s.path}) : Undo(RemoveEmptyDirectory{s.path});
             },
             [&](const CreateUser& s) -> Undo {
                 if (before.users.count(s.name) != 0)
                     return std::nullopt;
-                return RemoveUser{s.name, s.home};
+                return RemoveUser{s.name, s.uid, s.home};
             },
             [&](const RemoveUser& s) -> Undo {
-                const auto old = before.users.find(s.name);
-                if (old == before.users.end())
-                    return std::nullopt;
-                return CreateUser{s.name, old->second, s.home};
+                return shows(before.users, s.name, s.uid) ? Undo(CreateUser{s.name, s.uid, s.home})
+                                                          : Undo();
+            },
+            [&](const MoveTree& s) -> Undo {
+                return shows(before.trees, s.from, true) ? Undo(MoveTree{s.to, s.from}) : Undo();
             },
             [&](const EnableUnit& s) -> Undo {
                 return shows(before.enabled, s.unit, true) ? Undo() : Undo(DisableUnit{s.unit});

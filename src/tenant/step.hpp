@@ -29,7 +29,7 @@ struct MakeDirectory {
     std::string path;
     FileOwner owner;
     AclAccess web_access = AclAccess::none; // of the web server's user
-    bool holds_data = false;                // an undo never removes what is in it
+    bool scratch = false;                   // an undo removes what is in it, too
 };
 // The undo of a correction.
 struct RestoreDirectory {
@@ -39,16 +39,24 @@ struct RestoreDirectory {
 struct RemoveEmptyDirectory {
     std::string path;
 };
+// For good: what comes after the first of these in a list is not undone any more, see apply_steps.
 struct RemoveTree {
     std::string path;
+};
+// Renames a directory within its file system, to a name that nothing has.
+struct MoveTree {
+    std::string from;
+    std::string to;
 };
 struct CreateUser {
     std::string name;
     std::uint32_t uid;
     std::string home;
 };
+// Removes the user and the group of this name and number; others of the name are not ours.
 struct RemoveUser {
     std::string name;
+    std::uint32_t uid;
     std::string home; // for the undo
 };
 // Writes down for good that the uid was given to this name, so that no other name ever gets it.
@@ -104,7 +112,7 @@ struct VerifyHttp {
 
 using Step =
     std::variant<WriteFile, RemoveFile, MakeDirectory, RestoreDirectory, RemoveEmptyDirectory,
-                 RemoveTree, RecordUid, CreateUser, RemoveUser, CheckPool, CheckWebServer,
+                 RemoveTree, MoveTree, RecordUid, CreateUser, RemoveUser, CheckPool, CheckWebServer,
                  ReloadWebServer, EnableUnit, DisableUnit, StartUnit, StopUnit, ForgetUnit,
                  ReloadManagerIfStale, VerifySlice, VerifySite, VerifyHttp>;
 using Steps = std::vector<Step>;
@@ -119,7 +127,8 @@ struct Observed {
     std::map<std::string, bool> directories;       // path to "as the step wants it"
     std::map<std::string, bool> trees;             // path to "is there"
     std::map<std::string, DirectoryAccess> access; // of the directories that are there
-    std::map<std::string, std::uint32_t> users;
+    std::map<std::string, std::uint32_t> users;    // name to uid
+    std::map<std::string, std::uint32_t> groups;   // name to gid
     std::map<std::string, std::uint32_t> recorded_uids;
     std::map<std::string, bool> enabled; // unit to "enabled"
     std::map<std::string, bool> active;  // unit to "active or starting"

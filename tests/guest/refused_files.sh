@@ -7,11 +7,15 @@
 tenants=/etc/tenantctl/tenants
 config=/etc/tenantctl/tenantctl.toml
 
-# refuses_file WHAT FILE CONTENT REGEX - on apply, which would act on all of them.
+# refuses_file WHAT FILE CONTENT REGEX - on apply, to the tenant alone if the file is one's.
 refuses_file() {
     mkdir -p "$(dirname "$2")"
     printf '%s\n' "$3" >"$2"
-    refuses "$1" 78 "$4" apply
+    if [[ $2 == "$tenants"/* ]]; then
+        refuses "$1" 78 "$4" apply evil
+    else
+        refuses "$1" 78 "$4" apply
+    fi
     rm "$2"
 }
 site() { printf 'name = "evil"\n[[site]]\n%s\n' "$1"; } # LINES

@@ -115,8 +115,17 @@ Steps addition(const ResolvedTenant& tenant = example_tenant()) {
 Steps removal(bool purge) {
     const auto tenant = example_tenant();
     Steps steps = {RemoveFile{tenant_file(tenant.spec.name)}};
-    append(steps, tenant_removal_steps(tenant.spec, purge));
+    append(steps, tenant_removal_steps(tenant.spec, tenant.uid, purge));
     return without_root(steps);
+}
+
+// All that `tenantctl apply` would clear away when no tenant had a spec.
+Steps clearing(const TestBox& test) {
+    Steps steps = steps_for_leftovers(test.box.paths).value();
+    const auto orphans = find_orphans(test.box.paths, Desired{}).value();
+    for (const auto& orphan : orphans)
+        append(steps, orphan.steps.value());
+    return steps;
 }
 
 // The example tenant with other limits: other files for units that are loaded already.
@@ -309,8 +318,7 @@ TEST_CASE("an undo gives a directory that was corrected its mode back") {
 TEST_CASE("an undo keeps what the customer put into a data directory meanwhile") {
     TestBox test;
     test.units.fail("start a.socket", "boom");
-    const Steps steps = {MakeDirectory{"/srv/data", mine(0755), AclAccess::none, true},
-                         StartUnit{"a.socket"}};
+    const Steps steps = {MakeDirectory{"/srv/data", mine(0755)}, StartUnit{"a.socket"}};
     const auto customer = [&](const Step& step, bool undo) {
         if (is<StartUnit>(step) && !undo)
             test.put("/srv/data/page", "precious");
@@ -371,9 +379,7 @@ TEST_CASE("a crash after any step of a removal is finished by what is left on di
         TestBox test;
         REQUIRE(apply_steps(test.box, addition()));
         REQUIRE(apply_steps(test.box, first(steps, count)));
-        const auto orphans = steps_for_orphans(test.box.paths, Desired{});
-        REQUIRE(orphans);
-        REQUIRE(apply_steps(test.box, without_root(*orphans)));
+        REQUIRE(apply_steps(test.box, without_root(clearing(test))));
         INFO("crash after ", count, " steps");
         for (const auto& line : test.shows()) {
             const bool data = line.find("/srv/tenants/") != std::string::npos ||
@@ -383,7 +389,7 @@ TEST_CASE("a crash after any step of a removal is finished by what is left on di
             if (about && !data)
                 FAIL_CHECK("still there: ", line);
         }
-        CHECK(steps_for_orphans(test.box.paths, Desired{}).value().empty());
+        CHECK(clearing(test).empty());
     }
 }
 
@@ -393,7 +399,7 @@ TEST_CASE("a user that an interrupted removal left is found by the ledger") {
                             "other:x:20001:20001::/home/other:/bin/sh\n"
                             "taken:x:1000:1000::/home/taken:/bin/sh\n");
     test.put("/var/lib/tenantctl/uids", "20000 alpha\n20002 taken\n");
-    const auto steps = steps_for_orphans(test.box.paths, Desired{}).value();
+    const auto steps = clearing(test);
     std::vector<std::string> users;
     for (const auto& step : steps)
         if (const auto* gone = std::get_if<RemoveUser>(&step))
@@ -401,11 +407,69 @@ TEST_CASE("a user that an interrupted removal left is found by the ledger") {
     CHECK(users == std::vector<std::string>{"alpha"});
 }
 
+TEST_CASE("from the first deletion on nothing is taken back, and what is left is cleared later") {
+    TestBox test;
+    REQUIRE(apply_steps(test.box, addition()));
+    test.units.fail(std::string("start ") + impossible, "there is no such unit");
+    auto steps = removal(true);
+    const auto deletion = std::find_if(steps.begin(), steps.end(), is<RemoveTree>);
+    REQUIRE(deletion != steps.end());
+    // One step earlier all comes back.
+    const auto shown = test.shows();
+    const auto count = static_cast<std::size_t>(deletion - steps.begin());
+    REQUIRE_FALSE(apply_steps(test.box, failing_after(steps, count)));
+    CHECK(test.shows() == shown);
+
+    const auto failed = apply_steps(test.box, failing_after(steps, count + 1));
+    REQUIRE_FALSE(failed);
+    CHECK(failed.error().message.find("Undone") == std::string::npos);
+    CHECK_FALSE(path_exists(test.on_disk("/srv/tenants/alpha")));
+    CHECK(path_exists(test.on_disk("/var/log/tenantctl/.removed.my-blog.example")));
+    REQUIRE(apply_steps(test.box, clearing(test)));
+    CHECK(std::filesystem::is_empty(test.on_disk("/var/log/tenantctl")));
+}
+
+TEST_CASE("nothing is an orphan while it is not known what the specs say") {
+    TestBox test;
+    REQUIRE(apply_steps(test.box, addition()));
+    const auto refused = [&](const Desired& desired) {
+        const auto orphans = find_orphans(test.box.paths, desired).value();
+        return !orphans.empty() &&
+               std::none_of(orphans.begin(), orphans.end(),
+                            [](const auto& each) { return static_cast<bool>(each.steps); });
+    };
+    Desired desired;
+    CHECK_FALSE(refused(desired));
+    desired.has_tenants_directory = false;
+    CHECK(refused(desired));
+    desired.has_tenants_directory = true;
+    desired.broken_tenants = {{"other", {}}};
+    CHECK(refused(desired));
+    // Its own file cannot be read: it has a spec.
+    desired.broken_tenants = {{"alpha", {}}};
+    CHECK(find_orphans(test.box.paths, desired).value().empty());
+}
+
+TEST_CASE("a directory is moved to a name that is free, and through no link") {
+    TestBox test;
+    test.put("/srv/a/file", "a");
+    test.put("/srv/b/file", "b");
+    CHECK_FALSE(move_directory(test.on_disk("/srv/a"), test.on_disk("/srv/b")));
+    CHECK(read_file(test.on_disk("/srv/b/file")).value() == "b");
+    REQUIRE(move_directory(test.on_disk("/srv/a"), test.on_disk("/srv/c")));
+    CHECK(read_file(test.on_disk("/srv/c/file")).value() == "a");
+    REQUIRE(move_directory(test.on_disk("/srv/a"), test.on_disk("/srv/d")));
+    std::filesystem::create_directory_symlink(test.on_disk("/srv/b"), test.on_disk("/srv/link"));
+    CHECK_FALSE(move_directory(test.on_disk("/srv/c"), test.on_disk("/srv/link/c")));
+}
+
 TEST_CASE("what an administrator keeps beside ours is no orphan") {
     TestBox test;
     test.put("/etc/systemd/system/php-fpm@theirs.example.service.d/override.conf", "[Unit]\n");
     test.put("/etc/systemd/system/tenant.slice", "[Slice]\n");
-    CHECK(steps_for_orphans(test.box.paths, Desired{}).value().empty());
+    test.put("/etc/systemd/system/tenant-deploy.slice", "[Slice]\nMemoryMax=1G\n");
+    test.put("/etc/passwd", "deploy:x:1000:1000::/home/deploy:/bin/sh\n");
+    CHECK(clearing(test).empty());
 }
 
 TEST_CASE("a file that was being written when a crash came is cleared away") {
@@ -413,7 +477,8 @@ TEST_CASE("a file that was being written when a crash came is cleared away") {
     test.put("/etc/tenantctl/tenants/.alpha.toml.tenantctl-4711", "name = ");
     test.put("/etc/systemd/system/php-fpm@new.example.service.d/.tenant.conf.tenantctl-4711", "");
     test.put("/etc/systemd/system/.theirs.swp", "");
-    REQUIRE(apply_steps(test.box, steps_for_orphans(test.box.paths, Desired{}).value()));
+    REQUIRE(apply_steps(test.box, clearing(test)));
+    REQUIRE(apply_steps(test.box, clearing(test)));
     CHECK(std::filesystem::is_empty(test.on_disk("/etc/tenantctl/tenants")));
     CHECK_FALSE(path_exists(test.on_disk("/etc/systemd/system/php-fpm@new.example.service.d")));
     CHECK(path_exists(test.on_disk("/etc/systemd/system/.theirs.swp")));
@@ -426,7 +491,8 @@ TEST_CASE("a removal with its data is the inverse of an addition") {
     const auto shown = test.shows();
     REQUIRE(apply_steps(test.box, addition()));
     CHECK(test.shows() != shown);
-    REQUIRE(apply_steps(test.box, removal(true)));
+    // As it is done: only what is left to do, by what there is before the first step.
+    REQUIRE(apply_steps(test.box, prune(removal(true), observe(test.box, removal(true)).value())));
     CHECK(test.shows() == shown);
 }
 

@@ -50,9 +50,13 @@ TEST_CASE("an undo takes nothing that it did not make") {
     CHECK(!undo_of(RecordUid{20000, "alpha"}, before));
 }
 
-TEST_CASE("an undo never removes a customer's files") {
-    MakeDirectory publics{"/p", {}, AclAccess::none, true};
-    CHECK(std::holds_alternative<RemoveEmptyDirectory>(*undo_of(publics, {})));
+TEST_CASE("an undo removes what is in a directory only where nothing can be that anybody misses") {
+    CHECK(std::holds_alternative<RemoveEmptyDirectory>(*undo_of(MakeDirectory{"/p", {}}, {})));
+    const MakeDirectory scratch{"/p", {}, AclAccess::none, true};
+    CHECK(std::holds_alternative<RemoveTree>(*undo_of(scratch, {})));
+    // Whatever was mounted on them meanwhile.
+    for (const auto& step : box_steps({}))
+        CHECK(std::holds_alternative<RemoveEmptyDirectory>(*undo_of(step, {})));
 }
 
 TEST_CASE("a removal without --purge removes no tree, and its data's owner is recorded for good") {
@@ -60,12 +64,16 @@ TEST_CASE("a removal without --purge removes no tree, and its data's owner is re
     tenant.name = "alpha";
     tenant.sites = {{"blog.example", {}, "8.2", "/srv/tenants/alpha/sites/blog.example/public"}};
     const auto is_tree = [](const Step& step) { return std::holds_alternative<RemoveTree>(step); };
-    const auto kept = tenant_removal_steps(tenant, false);
+    const auto kept = tenant_removal_steps(tenant, 70000, false);
     CHECK(std::none_of(kept.begin(), kept.end(), is_tree));
-    const auto purged = tenant_removal_steps(tenant, true);
-    CHECK(std::count_if(purged.begin(), purged.end(), is_tree) == 3);
-    // The last word is the data's: by then nothing of the tenant runs that could race it.
-    CHECK(std::holds_alternative<RemoveTree>(purged.back()));
+    const auto purged = tenant_removal_steps(tenant, 70000, true);
+    // The home, in which the sites are, and the logs: moved first, deleted when nothing else is
+    // left to fail.
+    CHECK(std::count_if(purged.begin(), purged.end(), is_tree) == 2);
+    CHECK(std::all_of(purged.end() - 2, purged.end(), is_tree));
+    const auto moved = std::get<MoveTree>(*(purged.end() - 4));
+    CHECK(moved.from == "/srv/tenants/alpha");
+    CHECK(moved.to == std::get<RemoveTree>(*(purged.end() - 2)).path);
 }
 
 TEST_CASE("every step says what it does") {
@@ -75,9 +83,10 @@ TEST_CASE("every step says what it does") {
                        RestoreDirectory{"/x", {}},
                        RemoveEmptyDirectory{"/x"},
                        RemoveTree{"/x"},
+                       MoveTree{"/x", "/y"},
                        RecordUid{1, "x"},
                        CreateUser{"x", 1, "/x"},
-                       RemoveUser{"x", "/x"},
+                       RemoveUser{"x", 70000, "/x"},
                        CheckPool{"8.2", "/x", 1},
                        EnableUnit{"x"},
                        DisableUnit{"x"},
@@ -90,4 +99,19 @@ TEST_CASE("every step says what it does") {
                        VerifyHttp{"x"}};
     for (const auto& step : all)
         CHECK(describe(step).find('x') != std::string::npos);
+}
+
+TEST_CASE("an undo of a user takes back what has its name and its number, and nothing else") {
+    Observed before;
+    before.groups["alpha"] = 1001; // somebody's
+    const auto undo = undo_of(CreateUser{"alpha", 70000, "/x"}, before);
+    REQUIRE(undo);
+    CHECK(std::get<RemoveUser>(*undo).uid == 70000);
+    CHECK(satisfied(*undo, before));
+
+    before.users["alpha"] = 1000;
+    CHECK_FALSE(undo_of(CreateUser{"alpha", 70000, "/x"}, before));
+    CHECK_FALSE(undo_of(RemoveUser{"alpha", 70000, "/x"}, before));
+    before.users["alpha"] = 70000;
+    CHECK(undo_of(RemoveUser{"alpha", 70000, "/x"}, before));
 }
