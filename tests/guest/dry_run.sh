@@ -11,7 +11,7 @@ like "a dry run prints steps, diffs and D-Bus calls" "$plan" \
     ' 1\. write /etc/tenantctl/tenants/new.toml.*\+name = .new.*create user new.*\+MemoryMax=512M.*StartUnit\(php-fpm@new.example.socket\).*ReloadUnit\(nginx.service\)'
 check_output "a dry run of a removal shows what goes" \
     '-server \{.*StopUnit\(php-fpm@shop.example.socket\)' tenantctl remove site shop.example --dry-run
-check_output "a dry run may be JSON" '^"remove user beta"$' \
+check_output "a dry run may be JSON" '^"remove user beta .uid [0-9]+."$' \
     bash -c 'tenantctl -n --json=short remove tenant beta --with-sites | jq ".[].step" | grep user'
 check "(a second tenant)" tenantctl add tenant gamma
 remember
