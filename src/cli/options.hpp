@@ -1,4 +1,4 @@
-// The command line as values. CLI11 is confined to options.cpp.
+// The command line as values. CLI11 is confined to options*.cpp and verb_parser.hpp.
 #pragma once
 
 #include "base/result.hpp"
