@@ -97,15 +97,16 @@ Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& 
     remember_interrupts();
     std::vector<Done> done;
     bool deleting = false;
+    std::string undeleted;
     for (const auto& step : steps) {
         deleting = deleting || std::holds_alternative<RemoveTree>(step);
         const auto result = carry_out(box, step, watcher, done);
         if (result)
             continue;
-        if (deleting)
-            return wrap(fmt::format("All is done but to {}; \"tenantctl apply\" does that later",
-                                    describe(step)),
-                        result.error());
+        if (deleting) {
+            undeleted += fmt::format("\nNot done: {}: {}", describe(step), result.error().message);
+            continue;
+        }
         Undoing undoing(box, watcher);
         for (auto last = done.rbegin(); last != done.rend(); ++last)
             undoing.take_back(*last);
@@ -114,7 +115,10 @@ Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& 
         error.message += undoing.finish();
         return error;
     }
-    return {};
+    if (undeleted.empty())
+        return {};
+    return Error{Errc::failure,
+                 "All is done but what follows, which \"tenantctl apply\" tries again" + undeleted};
 }
 
 } // namespace tenantctl

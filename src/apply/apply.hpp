@@ -13,7 +13,8 @@ using StepWatcher = std::function<void(const Step& step, bool undo)>;
 
 // Carries out the steps in order. When one fails, those done are taken back in reverse, and the
 // error says what failed, what was undone and what could not be. From the first RemoveTree on
-// nothing is taken back: half of a tenant's data is no state to return to.
+// nothing is taken back, since half of a tenant's data is no state to return to; the rest is tried
+// whatever fails, and the error says what could not be deleted.
 Result<void> apply_steps(const Box& box, const Steps& steps, const StepWatcher& watcher = {});
 
 // Carries out one step. Each is idempotent.

@@ -50,6 +50,12 @@ void append(Steps& steps, Steps more) {
 
 constexpr std::string_view condemned_prefix = ".removed.";
 
+std::string condemned(const std::string& directory) {
+    const std::filesystem::path path(directory);
+    return fmt::format("{}/{}{}", path.parent_path().string(), condemned_prefix,
+                       path.filename().string());
+}
+
 // Out of the way first, which can be undone; deleted when nothing else can fail any more.
 Steps deletion(const std::vector<std::string>& directories) {
     Steps steps;
@@ -74,12 +80,6 @@ void append_root(Steps& steps, const ResolvedTenant& tenant, const SiteSpec& sit
 }
 
 } // namespace
-
-std::string condemned(const std::string& directory) {
-    const std::filesystem::path path(directory);
-    return fmt::format("{}/{}{}", path.parent_path().string(), condemned_prefix,
-                       path.filename().string());
-}
 
 bool is_condemned(std::string_view name) {
     return name.starts_with(condemned_prefix);

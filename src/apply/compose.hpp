@@ -32,8 +32,7 @@ Steps site_removal_steps(const std::string& tenant, const SiteSpec& site, bool p
 // and the sites' logs, last and for good.
 Steps tenant_removal_steps(const TenantSpec& tenant, std::optional<std::uint32_t> uid, bool purge);
 
-// Where data is moved before it is deleted: beside it. What is found there is to be deleted.
-std::string condemned(const std::string& directory);
+// True for a name that data is moved to, beside where it was, before it is deleted.
 bool is_condemned(std::string_view name);
 
 } // namespace tenantctl

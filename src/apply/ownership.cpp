@@ -109,6 +109,18 @@ Result<void> check_site_is_ours(const Paths& paths, const std::string& tenant,
                                 domain, escaped(*owner, 40), tenant, tenant_file(tenant)));
 }
 
+Result<void> check_home_is_ours(const Paths& paths, const std::string& tenant,
+                                std::optional<std::uint32_t> uid) {
+    const auto home = tenant_home(tenant);
+    const auto access = TRY(directory_access_if_exists(paths.on_disk(home)));
+    if (!access || access->owner.gid == uid)
+        return {};
+    return not_ours(fmt::format(
+        "{} belongs to group {}, which is not the tenant's ({}): nothing is "
+        "removed. Leave --purge out, and look whose files they are",
+        home, access->owner.gid, uid ? fmt::format("uid {}", *uid) : "it was never given a uid"));
+}
+
 Result<std::optional<std::uint32_t>> check_removable(const Paths& paths, const TenantSpec& tenant) {
     const auto ledger = TRY(UidLedger::load(paths));
     const auto uid = ledger.find(tenant.name);

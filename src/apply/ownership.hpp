@@ -22,6 +22,10 @@ Result<void> check_slice_is_ours(const Paths& paths, const std::string& tenant);
 Result<void> check_site_is_ours(const Paths& paths, const std::string& tenant,
                                 const std::string& domain);
 
+// Errc::failure when there is a home of the tenant's name whose group is not the tenant's uid.
+Result<void> check_home_is_ours(const Paths& paths, const std::string& tenant,
+                                std::optional<std::uint32_t> uid);
+
 // Looks for what a removal of the tenant would hit that is not the tenant's: a user or group of its
 // name with another number than the ledger's, a slice that tenantctl did not write, a site that was
 // generated for another tenant, processes of its user outside of its slice. Errc::failure with the

@@ -171,9 +171,6 @@ Result<ResolvedTenant> resolve_tenant(const Paths& paths, const Desired& desired
     resolved.spec = tenant;
     resolved.plan = *desired.find_plan(tenant.plan);
     resolved.uid = TRY(choose_uid(paths, desired.box, tenant.name));
-    // One that has its uid already is ours by that, and its slice is mended.
-    if (!TRY(UidLedger::load(paths)).find(tenant.name))
-        TRY(check_slice_is_ours(paths, tenant.name));
     return resolved;
 }
 

@@ -1,6 +1,7 @@
 #include "apply/uids.hpp"
 
 #include "apply/box.hpp"
+#include "apply/ownership.hpp"
 #include "base/files.hpp"
 #include "store/store.hpp"
 #include "tenant/names.hpp"
@@ -57,6 +58,8 @@ Result<std::uint32_t> choose_uid(const Paths& paths, const BoxSpec& box, const s
                                                     *recorded, name, holder)};
         return *recorded;
     }
+    // A slice of one that has its uid is the tenant's by that, and is mended.
+    TRY(check_slice_is_ours(paths, name));
     const auto taken = TRY(ids_of_homes(paths, name));
     const auto is_free = [&](std::uint32_t uid) {
         return !ledger.has(uid) && taken.count(uid) == 0 && holder_of_id(paths, uid).empty();

@@ -70,10 +70,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 }
 
 void print_message(const std::string& line) {
-    // One write(2), since two processes may share the terminal.
+    // At once, since two processes may share the terminal; stderr has no buffer.
     const auto text = line + "\n";
     static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
-    static_cast<void>(std::fflush(stderr));
 }
 
 } // namespace tenantctl

@@ -2,7 +2,6 @@
 #include "apply/compose.hpp"
 #include "apply/ownership.hpp"
 #include "apply/preflight.hpp"
-#include "apply/resolve.hpp"
 #include "base/text.hpp"
 #include "cli/context.hpp"
 #include "store/store.hpp"
@@ -22,14 +21,21 @@ Error no_such(std::string_view what, const std::string& name) {
                  fmt::format("There is no {} {}; see tenantctl list", what, escaped(name, 100))};
 }
 
-// What is deleted cannot be brought back by anything, so it is said before.
-Result<void> prepare_purge(const Context& context, const Box& box,
-                           const std::vector<std::string>& directories) {
-    // What an earlier deletion left would be in the way of the next.
-    TRY(run_steps(context, box, TRY(steps_for_leftovers(context.paths))));
-    if (!context.options.dry_run)
-        say(context,
-            fmt::format("Deleting {} for good, after everything else.", join(directories, ", ")));
+// What is deleted cannot be brought back by anything, so it is said before. What an earlier removal
+// could not delete under the same names would be in the way.
+Result<void> prepare_deletions(const Context& context, const Box& box, const Steps& steps) {
+    std::vector<std::string> directories;
+    Steps in_the_way;
+    for (const auto& step : steps)
+        if (const auto* move = std::get_if<MoveTree>(&step)) {
+            directories.push_back(move->from);
+            in_the_way.emplace_back(RemoveTree{move->to});
+        }
+    if (directories.empty() || context.options.dry_run)
+        return {};
+    TRY(run_steps(context, box, in_the_way));
+    say(context,
+        fmt::format("Deleting {} for good, after everything else.", join(directories, ", ")));
     return {};
 }
 
@@ -47,11 +53,10 @@ Result<void> remove_site(const Context& context, const Box& box, Desired& desire
     owner->sites.erase(site);
 
     TRY(check_site_is_ours(context.paths, owner->name, domain));
-    if (purge)
-        TRY(prepare_purge(context, box, {site_directory(owner->name, domain)}));
     Steps steps = {WriteFile{tenant_file(owner->name), format_tenant_file(*owner), {}}};
     for (auto& step : site_removal_steps(owner->name, gone, purge))
         steps.push_back(std::move(step));
+    TRY(prepare_deletions(context, box, steps));
     if (TRY(run_steps(context, box, steps)))
         say(context, purge ? fmt::format("Removed site {} with its files.", domain)
                            : fmt::format("Removed site {}; its files stay in {}.", domain,
@@ -60,7 +65,7 @@ Result<void> remove_site(const Context& context, const Box& box, Desired& desire
 }
 
 Result<void> remove_tenant(const Context& context, const Box& box, const TenantSpec& tenant,
-                           const RemoveTenant& command) {
+                           std::optional<std::uint32_t> uid, const RemoveTenant& command) {
     if (!tenant.sites.empty() && !command.with_sites) {
         std::vector<std::string> domains;
         for (const auto& site : tenant.sites)
@@ -69,12 +74,10 @@ Result<void> remove_tenant(const Context& context, const Box& box, const TenantS
                                                 "say --with-sites",
                                                 tenant.name, join(domains, ", "))};
     }
-    const auto uid = TRY(check_removable(context.paths, tenant));
-    if (command.purge)
-        TRY(prepare_purge(context, box, {tenant_home(tenant.name)}));
     Steps steps = {RemoveFile{tenant_file(tenant.name)}};
     for (auto& step : tenant_removal_steps(tenant, uid, command.purge))
         steps.push_back(std::move(step));
+    TRY(prepare_deletions(context, box, steps));
     if (TRY(run_steps(context, box, steps)))
         say(context, command.purge ? fmt::format("Removed tenant {} with its files.", tenant.name)
                                    : fmt::format("Removed tenant {}; files that it had stay in {}.",
@@ -107,17 +110,20 @@ Result<void> run(const Context& context, const RemoveTenant& command) {
     const auto lock = TRY(StoreLock::take(context.paths, "remove tenant " + command.names.front()));
     const auto desired = TRY(load_desired(context.paths));
     // Of all of them, before anything of the first is removed.
+    std::vector<std::optional<std::uint32_t>> uids;
     for (const auto& name : command.names) {
         if (const auto* broken = desired.why_broken(name))
             return *broken;
         const auto* tenant = desired.find_tenant(name);
         if (tenant == nullptr)
             return no_such("tenant", name);
-        TRY(check_removable(context.paths, *tenant));
+        uids.push_back(TRY(check_removable(context.paths, *tenant)));
+        if (command.purge)
+            TRY(check_home_is_ours(context.paths, name, uids.back()));
     }
     const auto box = TRY(box_of(context));
-    for (const auto& name : command.names)
-        TRY(remove_tenant(context, box, *desired.find_tenant(name), command));
+    for (std::size_t i = 0; i < command.names.size(); ++i)
+        TRY(remove_tenant(context, box, *desired.find_tenant(command.names[i]), uids[i], command));
     return {};
 }
 

@@ -23,6 +23,7 @@ check "the other tenant is mended" test -e /etc/systemd/system/tenant-keep.slice
 check "it is served" wait_for 20 answers keep.example 200
 check "the tenant of the malformed spec as well" wait_for 20 answers shop.example 403
 check_fails "list shows the others, and says which it cannot" 78 'Tenant beta is not listed: .*beta.toml' tenantctl list
+like "the others are listed" "$(tenantctl list 2>/dev/null)" 'keep.example'
 check_output "status shows another" 'keep' tenantctl status keep
 check_fails "status of it says why not" 78 'beta.toml.*memory_maximum' tenantctl status beta
 check_fails "nothing is added while not all names are known" 78 'beta.toml' tenantctl add site other.example

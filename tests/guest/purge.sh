@@ -59,7 +59,7 @@ mount -t tmpfs tmpfs $home/sites/keep.example/public/mounted
 touch $home/sites/keep.example/public/mounted/others
 write_all_the_time
 check_fails "what cannot be deleted at the end is said, and by what it will be" 1 \
-    'All is done but to remove directory /srv/tenants/.removed.keep .*"tenantctl apply" does that later: .*mount point' \
+    'All is done but what follows, which "tenantctl apply" tries again.*Not done: remove directory /srv/tenants/.removed.keep .*mount point' \
     tenantctl remove tenant keep --with-sites --purge
 check_fails "the tenant is gone all the same" 4 'no tenant' tenantctl status keep
 check "what is mounted there was not entered" test -e /srv/tenants/.removed.keep/sites/keep.example/public/mounted/others
@@ -70,6 +70,11 @@ check "and it is gone" test ! -e /srv/tenants/.removed.keep -a ! -e $home
 
 # --- what works ---
 
+mkdir -p /srv/tenants/.removed.first
+mount -t tmpfs tmpfs /srv/tenants/.removed.first
+mkdir -p /srv/tenants/.removed.second/file
+check_fails "what cannot be deleted" 1 'removed.first.*' tenantctl apply
+check "keeps nothing else from being deleted" test ! -e /srv/tenants/.removed.second
 check "a site whose pages write all the time" tenantctl add site keep.example --tenant keep
 cat >$public/write.php <<'EOF'
 <?php for ($i = 0; $i < 1e6; $i++) { @mkdir("d$i"); file_put_contents("d$i/file", "x"); }
@@ -83,6 +88,16 @@ check "nothing is left of the site's data" test ! -e $home/sites/keep.example -a
 check "the site comes back" tenantctl add site keep.example --tenant keep
 check "and so does the tenant after its own purge" tenantctl remove tenant keep --with-sites --purge
 check "nothing of it is left" test ! -e $home -a ! -e /srv/tenants/.removed.keep -a ! -e /var/log/tenantctl/keep.example
+umount /srv/tenants/.removed.first
+check "(a directory of somebody's where a home would be)" mkdir /srv/tenants/other
+touch /srv/tenants/other/theirs
+echo 'name = "other"' >/etc/tenantctl/tenants/other.toml
+check_fails "a home is deleted only when it is the tenant's" 1 \
+    '/srv/tenants/other belongs to group 0, which is not the tenant.s.*nothing is removed' \
+    tenantctl remove tenant other --purge
+check "the files are there" test -e /srv/tenants/other/theirs
+check "without --purge the spec goes" tenantctl remove tenant other
+check "and the files are still there" test -e /srv/tenants/other/theirs
 no_unit_failed "no unit has failed"
 
 done_testing
