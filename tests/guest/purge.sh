@@ -81,7 +81,7 @@ cat >$public/write.php <<'EOF'
 EOF
 chown keep:keep $public/write.php
 write_all_the_time
-check_fails "a purge says before that it is for good" 0 'Deleting /srv/tenants/keep/sites/keep.example for good' \
+check_fails "a purge says before that it is for good" 0 'Deleting /srv/tenants/keep/sites/keep.example, /var/log/tenantctl/keep.example for good' \
     tenantctl remove site keep.example --purge
 check "nothing is left of the site's data" test ! -e $home/sites/keep.example -a ! -e $home/sites/.removed.keep.example \
     -a ! -e /var/log/tenantctl/keep.example -a ! -e /var/log/tenantctl/.removed.keep.example
